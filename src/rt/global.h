@@ -1,0 +1,22 @@
+/* global.h: a global variable: the location of a library's or program's top-level binding. Immobile, never freed. */
+#ifndef HONE_RT_GLOBAL_H
+#define HONE_RT_GLOBAL_H
+
+#include "rt/prim.h"
+
+typedef struct Global {
+    Value value;         /* V_UNBOUND until defined; a root; written by rt_global_set alone */
+    const char *name;    /* UTF-8, as written */
+    const char *library; /* "(scheme base)", or "" for a program's or the REPL's own */
+    const Prim *prim;    /* the primitive that it names for ever, or NULL */
+    void *known;         /* the optimizer's knowledge of an unassigned global's definition, or NULL */
+    bool assigned;       /* a set! of it exists, or it was defined twice: its value is not constant */
+    bool exported;       /* visible outside its unit */
+    struct Global *next; /* all globals, newest first */
+} Global;
+
+/* Makes a global; NAME and LIBRARY are copied. Takes the run time's lock. */
+Global *rt_global_new(const char *name, const char *library);
+void rt_global_set(Mutator *m, Global *g, Value v);
+
+#endif
