@@ -156,7 +156,8 @@ bool base_file_can_write(const char *path, char **why);
 char *base_path_absolute(const char *path);
 const char *base_path_name(const char *path); /* behind the last '/' */
 
-/* ---- source positions and diagnostics --------------------------------------------------------- */
+/* ---- source positions and diagnostics ---------------------------------------------------------
+ */
 
 /* A place in a source text. Lines count from 1, columns from 1 in code points; 0 is "unknown". */
 typedef struct base_pos {
@@ -174,7 +175,8 @@ void base_diag(base_buf *out, base_pos pos, const char *kind, const char *text, 
 bool base_source_line(const char *text, size_t len, uint32_t line, const char **start,
                       size_t *line_len);
 
-/* ---- command line options ----------------------------------------------------------------------- */
+/* ---- command line options -----------------------------------------------------------------------
+ */
 
 /* One row per option; both parser and --help come from it. End the table with BASE_OPTION_END.
  * `id` is what base_options_next returns; short_name 0: no short form; arg NULL: takes none; an arg
@@ -198,8 +200,9 @@ typedef struct base_options {
 enum { BASE_OPTION_DONE = 0, BASE_OPTION_ERROR = -1 };
 /* argv[first] is the first word looked at. */
 void base_options_init(base_options *o, const base_option *table, int argc, char **argv, int first);
-/* The id of the next option; DONE at the first word that is no option or behind "--" (argv[o->index]
- * is then the first operand); ERROR with o->error set (an unknown option names near ones). */
+/* The id of the next option; DONE at the first word that is no option or behind "--"
+ * (argv[o->index] is then the first operand); ERROR with o->error set (an unknown option names near
+ * ones). */
 int base_options_next(base_options *o);
 /* The table as text for --help, at most 80 columns wide. */
 void base_options_help(base_buf *out, const base_option *table);
@@ -213,7 +216,8 @@ bool base_parse_size(const char *s, uint64_t *out);
  * mean". */
 const char *base_nearest(const char *word, const char *const *names, size_t count);
 
-/* ---- saturating counters ------------------------------------------------------------------------ */
+/* ---- saturating counters ------------------------------------------------------------------------
+ */
 
 #define BASE_SAT_MAX ((uint64_t)INT64_MAX)
 /* a + b held at 2^63-1, so that a counter never wraps nor reads as negative. a, b <= 2^63-1. */

@@ -14,8 +14,8 @@
 
 /* ---- clocks, all in nanoseconds ------------------------------------------------------------ */
 
-uint64_t os_mono_ns(void);        /* since some fixed moment; never goes back; cheap (25 ns) */
-uint64_t os_thread_cpu_ns(void);  /* CPU time of the calling thread; a system call (0.3 to 0.7 us) */
+uint64_t os_mono_ns(void);       /* since some fixed moment; never goes back; cheap (25 ns) */
+uint64_t os_thread_cpu_ns(void); /* CPU time of the calling thread; a system call (0.3 to 0.7 us) */
 uint64_t os_process_cpu_ns(void); /* CPU time of all threads of the process, ended ones included */
 int64_t os_wall_ns(void);         /* since 1970-01-01 UTC; may jump */
 
@@ -41,7 +41,8 @@ bool os_discard(void *addr, size_t size);
 bool os_protect(void *addr, size_t size);
 void os_release(void *addr, size_t size); /* the whole reservation, as os_reserve gave it */
 
-/* ---- threads ----------------------------------------------------------------------------------- */
+/* ---- threads -----------------------------------------------------------------------------------
+ */
 
 typedef pthread_t os_thread;
 typedef pthread_mutex_t os_mutex;
@@ -73,7 +74,8 @@ bool os_cond_wait_until(os_cond *c, os_mutex *m, uint64_t mono_ns);
 void os_cond_signal(os_cond *c);
 void os_cond_broadcast(os_cond *c);
 
-/* ---- the machine ------------------------------------------------------------------------------- */
+/* ---- the machine -------------------------------------------------------------------------------
+ */
 
 unsigned os_cpu_count(void); /* that this process may run on; at least 1 */
 /* Path of the running program. Owned by os, never NULL ("?" if unknown). */

@@ -1,0 +1,656 @@
+/* hone/prof.h: a sampling profiler for run times.
+ *
+ * This library turns "this thread is at these code addresses, and that much CPU time has gone by"
+ * into reports, pprof files, flame graph input and comparisons. It knows nothing of the language
+ * that runs: its whole input is opaque frame addresses, weights, and a resolver that names an
+ * address. It uses no signals, starts no threads, and has no global state: any number of instances
+ * (struct hone_prof) may live in one process and do not see each other.
+ *
+ * THE PARTS, in the order in which a run time meets them
+ *
+ *   hone_prof_ticks    one per thread: shares the thread's only timer between three clients, the
+ *                      sampler, an interrupt check and the preemption of fibers
+ *   hone_prof          one profile being taken: start, stop, reset, snapshot
+ *   hone_prof_thread   one per thread and instance: the table of stacks seen
+ *   hone_prof_data     a finished, resolved profile, from an instance or from a file
+ *   hone_prof_vmstats  counts and times of virtual machine instructions; independent of the above
+ *
+ * WORKED EXAMPLE, for a bytecode interpreter that counts down a word at each loop head
+ *
+ *     struct mythread { uint64_t fuel; struct frame *top; hone_prof_ticks ticks;
+ *                       hone_prof_thread *prof; };
+ *
+ *     static void walk(void *host, void *thread, hone_prof_stack *out) {
+ *         for (struct frame *f = ((struct mythread *)thread)->top; f; f = f->caller)
+ *             if (!hone_prof_stack_push(out, (uintptr_t)f->pc)) {         // `depth` frames are in
+ *                 out->truncated = true;                                  // keep the root as well
+ *                 push_outermost_frames(out); break;                      // hone_prof_stack_root
+ *             }
+ *     }
+ *     static bool resolve(void *host, uintptr_t address, hone_prof_sink *sink) {
+ *         struct code *c = code_of((void *)address);
+ *         if (!c) return false;                                           // counted as native
+ *         hone_prof_emit(sink, &(hone_prof_frame){ .name = c->name, .file = c->file,
+ *             .line = line_of(c, address), .func_line = c->line, .func_id = c->number });
+ *         return true;
+ *     }
+ *     static void wake(void *host, void *thread) { ((struct mythread *)thread)->fuel = 0; } //
+ * atomic
+ *
+ *     // once
+ *     hone_prof *p = hone_prof_new(&(hone_prof_config){ .walk = walk, .resolve = resolve,
+ *                                                       .wake = wake, .program = "app" });
+ *     // on each thread, as it starts
+ *     hone_prof_ticks_init(&t->ticks, &(hone_prof_device){ .slot = &t->fuel });
+ *     t->prof = hone_prof_thread_add(p, t, &t->ticks, "main");
+ *     // at the loop head:   if (--t->fuel == 0) slow_path(t);
+ *     // in slow_path, which is a safe point: the stack can be walked
+ *     hone_prof_ticks_fire(&t->ticks, HONE_PROF_ASK);
+ *     for (int c; (c = hone_prof_ticks_take(&t->ticks)) != HONE_PROF_NONE;)
+ *         if (c == HONE_PROF_INTERRUPT) check_for_interrupt(t);           // may longjmp
+ *         else switch_fiber(t);
+ *     // at exit of a thread
+ *     hone_prof_thread_remove(t->prof);
+ *
+ *     hone_prof_start(p, NULL);
+ *     ... the program runs ...
+ *     hone_prof_stop(p);
+ *     hone_prof_data *d = hone_prof_snapshot(p);
+ *     hone_prof_error e;
+ *     if (hone_prof_save(d, "app.pb.gz", NULL, NULL, &e)) fprintf(stderr, "%s\n", e.text);
+ *     hone_prof_data_free(d);
+ *     hone_prof_free(p);
+ *
+ * THREADS
+ *
+ *   - A hone_prof_ticks belongs to one thread; every call on it comes from that thread.
+ *   - hone_prof_start, _stop, _reset, _snapshot, _account and _stats may be called from any thread
+ *     at any time, from several at once too (not from inside walk).
+ *   - hone_prof_thread_add and _remove: any thread, but the thread that the entry stands for must
+ *     not be inside hone_prof_ticks_fire at that moment.
+ *   - hone_prof_free: when no thread is registered or may still call in.
+ *   - A hone_prof_data is immutable once made; any number of threads may read it at once.
+ *   - When hone_prof_stop or hone_prof_reset has returned, no callback of the old run is under way
+ *     and none follows.
+ *
+ * ERRORS
+ *
+ *   A function that returns int gives 0 (HONE_PROF_OK) or a negative hone_prof_status; those that
+ *   take a hone_prof_error (NULL allowed) also write a sentence that names the file. Misuse, such
+ *   as starting twice, is reported in this way and changes nothing. Running out of memory ends the
+ *   process with a message.
+ */
+#ifndef HONE_PROF_H
+#define HONE_PROF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status codes -----------------------------------------------------------------------------
+ */
+
+/* Rows: name, value, text. */
+#define HONE_PROF_STATUSES(ROW)                                                                    \
+    ROW(OK, 0, "no error")                                                                         \
+    ROW(ALREADY, -1, "the profiler is running already")                                            \
+    ROW(STOPPED, -2, "the profiler is not running")                                                \
+    ROW(BAD_ARGUMENT, -3, "an argument is out of its range")                                       \
+    ROW(IO, -4, "a file could not be read or written")                                             \
+    ROW(FORMAT, -5, "not a profile, or a damaged one")                                             \
+    ROW(MISMATCH, -6, "the profiles are of different programs or kinds")                           \
+    ROW(UNSUPPORTED, -7, "not to be had on this system or for this profile")
+
+typedef enum hone_prof_status {
+#define HONE_PROF_ROW(name, value, text) HONE_PROF_##name = value,
+    HONE_PROF_STATUSES(HONE_PROF_ROW)
+#undef HONE_PROF_ROW
+} hone_prof_status;
+
+const char *hone_prof_status_text(int status); /* never NULL */
+
+typedef struct hone_prof_error {
+    int status;
+    char text[400]; /* one sentence, no newline; cut where it would be longer */
+} hone_prof_error;
+
+/* ---- the tick scheduler
+ * --------------------------------------------------------------------------
+ *
+ * A thread has one timer, the device, which counts ticks. What a tick is is the host's business: a
+ * beat of a ticker thread, so many loop heads, so many instructions. Clients register a demand,
+ * "call me in n ticks"; the scheduler arms the device with the smallest one outstanding. When that
+ * many ticks have gone by the device makes the thread call hone_prof_ticks_fire at its next safe
+ * point. That takes the ticks gone by from every demand and serves the due clients in the order of
+ * the enum:
+ *
+ *   SAMPLER     is served inside fire (it only records and always returns);
+ *   INTERRUPT   becomes pending, and so does it whenever a preemption is due, even before its own
+ *               time, so that a short quantum can not starve it;
+ *   PREEMPT     becomes pending.
+ *
+ * The host then takes the pending ones, one at a time, by hone_prof_ticks_take. Each is taken off
+ * before it is handed out, so the host may escape from there (longjmp, a fiber switch) and never
+ * come back: what was not taken stays pending and the device is armed to ask again at once. A
+ * demand is served once; a client that wants more asks again. A client that can not act now (a lock
+ * is held, a switch is committed) asks again through hone_prof_ticks_retry.
+ */
+
+enum {
+    HONE_PROF_NONE = -1,
+    HONE_PROF_SAMPLER,
+    HONE_PROF_INTERRUPT,
+    HONE_PROF_PREEMPT,
+    HONE_PROF_CLIENTS
+};
+
+#define HONE_PROF_NEVER UINT64_MAX /* no demand; as a slot's content: do not fire */
+#define HONE_PROF_ASK   UINT64_MAX /* to hone_prof_ticks_fire: let the device tell */
+
+/* How the scheduler speaks to the timer. One of two kinds:
+ *
+ *   slot != NULL   Arming is a single store into *slot. With clock == NULL it is a countdown: the
+ *                  host decrements it and fires at 0. With a clock (a tick counter that only grows,
+ *                  possibly written by another thread) *slot is the reading at which to fire. The
+ *                  device sees a store by itself; a sleeping ticker has to keep looking while any
+ *                  thread has a demand, which `armed` helps with.
+ *   arm != NULL    Arming calls arm(ctx, ticks), which replaces any earlier arming; ticks is at
+ *                  least 1, or HONE_PROF_NEVER to disarm. elapsed(ctx), where given, tells the
+ *                  ticks gone by since the last arming; without it a demand made while another is
+ *                  outstanding may come late by as much.
+ *
+ * All accesses to *slot and *clock are relaxed atomic ones. */
+typedef struct hone_prof_device {
+    uint64_t *slot;
+    const uint64_t *clock;
+    void (*armed)(void *ctx); /* NULL, or: after a store that made *slot sooner than it was, except
+                                 by the solo path. For waking a sleeping ticker */
+    void (*arm)(void *ctx, uint64_t ticks);
+    uint64_t (*elapsed)(void *ctx);
+    void *ctx;
+} hone_prof_device;
+
+/* All fields are private; the struct is here to be embedded and for the inline below. */
+typedef struct hone_prof_ticks {
+    uint64_t *solo; /* the slot, while PREEMPT is the only client; else NULL */
+    hone_prof_device device;
+    uint64_t left[HONE_PROF_CLIENTS];  /* ticks until due, as of the last sync; NEVER */
+    uint64_t asked[HONE_PROF_CLIENTS]; /* as registered, to tell the sampler how long it took */
+    uint64_t armed;                    /* what the device was last armed with */
+    unsigned pending;                  /* bit set of clients */
+    unsigned masked;                   /* depth */
+    uint64_t (*sample)(void *ctx, uint64_t ticks); /* gives the next demand, or NEVER */
+    void (*attend)(void *ctx);
+    void *sampler;
+} hone_prof_ticks;
+
+#define HONE_PROF_RETRY_TICKS 1
+
+void hone_prof_ticks_init(hone_prof_ticks *s, const hone_prof_device *device);
+
+/* Registers (or replaces) a client's demand; ticks 0 counts as 1. Takes back a pending of the same
+ * client. `client` is INTERRUPT or PREEMPT; the sampler is registered by hone_prof_start. */
+void hone_prof_ticks_demand(hone_prof_ticks *s, int client, uint64_t ticks);
+void hone_prof_ticks_retry(hone_prof_ticks *s, int client); /* in HONE_PROF_RETRY_TICKS */
+void hone_prof_ticks_cancel(hone_prof_ticks *s, int client);
+/* Ticks until the client is due: 0 if it is pending, HONE_PROF_NEVER if it asked for nothing. */
+uint64_t hone_prof_ticks_left(hone_prof_ticks *s, int client);
+
+/* The device has fired (or the thread was woken): `elapsed` ticks have gone by since the last
+ * arming. Call it at a safe point, where walk can run. May be called at any time and too early; it
+ * then finds nothing due. Returns the set of pending clients, 1u << HONE_PROF_INTERRUPT and so on,
+ * which hone_prof_ticks_take hands out. While masked it only keeps accounts and returns 0. */
+unsigned hone_prof_ticks_fire(hone_prof_ticks *s, uint64_t elapsed);
+/* The next pending client, taken off: HONE_PROF_INTERRUPT before HONE_PROF_PREEMPT; HONE_PROF_NONE
+ * if there is none or while masked. */
+int hone_prof_ticks_take(hone_prof_ticks *s);
+
+/* Holds all three clients back, for the stretch in which a fiber is queued and the stack switched.
+ * Nests. What came due meanwhile fires one tick after the outermost unmask. */
+void hone_prof_ticks_mask(hone_prof_ticks *s);
+void hone_prof_ticks_unmask(hone_prof_ticks *s);
+
+/* The scheduler's hot path, for a quantum that begins anew at each yield: a demand of PREEMPT. With
+ * no other client it is one store, and `armed` is not called. */
+static inline void hone_prof_ticks_preempt(hone_prof_ticks *s, uint64_t ticks) {
+    if (__builtin_expect(s->solo != NULL, 1)) {
+        uint64_t now = s->device.clock ? __atomic_load_n(s->device.clock, __ATOMIC_RELAXED) : 0;
+        __atomic_store_n(s->solo, now + ticks, __ATOMIC_RELAXED);
+    } else {
+        hone_prof_ticks_demand(s, HONE_PROF_PREEMPT, ticks);
+    }
+}
+
+/* ---- what the host gives -----------------------------------------------------------------------
+ */
+
+/* A frame address is any non-zero number that the host's resolver can name: a return address, the
+ * address of a descriptor, an index. Two frames with equal addresses are one and the same place.
+ * For time in a primitive, push an address that stands for the primitive, then its caller's. */
+
+/* Filled by walk. frames has room for inner_max + root_max addresses. */
+typedef struct hone_prof_stack {
+    uintptr_t *frames;            /* innermost first: first the inner ones, then the root ones */
+    unsigned inner_max, root_max; /* set by the core */
+    unsigned inner, root;         /* set by walk, or by the two inlines below; 0 at first */
+    bool truncated;               /* set by walk: frames between inner and root were left out */
+    bool refused;                 /* set by walk: can not be walked now; tried again in a tick */
+    uint64_t beat_ns;             /* set by walk, if known: the moment (monotonic, in the clock of
+                                     config.wall_ns) at which the timer asked; gives the skid */
+    uint64_t fiber;               /* set by walk: number of the fiber, 0 for none */
+} hone_prof_stack;
+
+/* Adds the next frame, from the innermost outwards. False when `inner_max` are in already. */
+static inline bool hone_prof_stack_push(hone_prof_stack *s, uintptr_t address) {
+    if (s->inner == s->inner_max) return false;
+    s->frames[s->inner++] = address;
+    return true;
+}
+/* Adds a frame of the thread's root, still from the inside outwards; once all inner ones are in. */
+static inline bool hone_prof_stack_root(hone_prof_stack *s, uintptr_t address) {
+    if (s->root == s->root_max) return false;
+    s->frames[s->inner + s->root++] = address;
+    return true;
+}
+
+/* One procedure at a resolved address. Strings are copied; NULL and "" mean unknown, 0 too. */
+typedef struct hone_prof_frame {
+    const char *name, *file;
+    uint32_t line, column;           /* where in the procedure the address is */
+    uint32_t func_line, func_column; /* where the procedure begins */
+    uint64_t func_id; /* tells procedures apart that are alike in all the above; 0: those are one */
+} hone_prof_frame;
+
+typedef struct hone_prof_sink hone_prof_sink;
+/* Adds one entry of the chain at an address: first the innermost inlined procedure, last the
+ * procedure that the code belongs to. */
+void hone_prof_emit(hone_prof_sink *sink, const hone_prof_frame *frame);
+
+typedef struct hone_prof_config {
+    void *host; /* handed to each callback */
+    /* Called on the sampled thread, in hone_prof_ticks_fire, with the thread's table locked: must
+     * not call into this library but for the pushes. Required. */
+    void (*walk)(void *host, void *host_thread, hone_prof_stack *out);
+    /* Names an address by calls of hone_prof_emit. False: unknown; it is then counted as
+     * `native:SYMBOL` where the system's loader knows a symbol there, else as `native`. Called on
+     * the thread that takes a snapshot, once per address. NULL: all is native. */
+    bool (*resolve)(void *host, uintptr_t address, hone_prof_sink *sink);
+    /* Makes the thread call hone_prof_ticks_fire soon, at its next safe point. Called from the
+     * thread that starts or stops the profiler. NULL: threads notice only when they fire. */
+    void (*wake)(void *host, void *host_thread);
+    /* Clocks in nanoseconds; NULL: the system's. cpu_ns is read on the thread concerned. */
+    uint64_t (*cpu_ns)(void *host, void *host_thread);
+    uint64_t (*wall_ns)(void *host);
+    uint64_t (*process_cpu_ns)(void *host);
+    const char *program; /* name of what is profiled; copied; merging compares it */
+    const char *meaning; /* what a sample means, for the reports; NULL: CPU time at safe points */
+} hone_prof_config;
+
+/* ---- taking a profile
+ * ----------------------------------------------------------------------------- */
+
+typedef struct hone_prof hone_prof;
+typedef struct hone_prof_thread hone_prof_thread;
+
+typedef struct hone_prof_options {
+    uint64_t interval_ns; /* CPU time between samples; 0: 1 ms. 10 us to 10 s */
+    unsigned depth;       /* innermost frames kept; 0: 64. At most 65536 */
+    unsigned root_depth;  /* outermost frames kept of a deeper stack; 0: 8. At most 4096 */
+    size_t max_nodes;     /* bound on each thread's stack tree, in frames; 0: 4 million (about 100
+                             MB). Samples beyond it are counted as lost, by that cause */
+} hone_prof_options;
+
+hone_prof *hone_prof_new(const hone_prof_config *config); /* NULL if walk is missing */
+void hone_prof_free(hone_prof *p);                        /* stops it if need be; NULL allowed */
+/* Starts sampling all threads, registered now or later; adds to what an earlier run left. Options
+ * NULL: all defaults. ALREADY, BAD_ARGUMENT. */
+int hone_prof_start(hone_prof *p, const hone_prof_options *options);
+int hone_prof_stop(hone_prof *p); /* STOPPED */
+bool hone_prof_running(const hone_prof *p);
+int hone_prof_reset(hone_prof *p); /* forgets all samples and accounts; running or not */
+
+/* Registers a thread. `ticks` is its scheduler, which can serve one instance at a time. name is
+ * copied; NULL: "thread". If the profiler runs, sampling begins when this thread next fires (it is
+ * armed, or woken, for that). The table of a removed thread stays in the profile. */
+hone_prof_thread *hone_prof_thread_add(hone_prof *p, void *host_thread, hone_prof_ticks *ticks,
+                                       const char *name);
+void hone_prof_thread_remove(hone_prof_thread *t);
+void hone_prof_thread_rename(hone_prof_thread *t, const char *name);
+
+/* Time that is no procedure's. Rows: name, word in the reports, whether it is CPU time. */
+#define HONE_PROF_ACCOUNTS(ROW)                                                                    \
+    ROW(COLLECTOR, "collector", true)                                                              \
+    ROW(COMPILING, "compiling", true)                                                              \
+    ROW(NATIVE, "native", true)                                                                    \
+    ROW(IDLE, "idle", false)
+typedef enum hone_prof_account_kind {
+#define HONE_PROF_ROW(name, word, cpu) HONE_PROF_##name,
+    HONE_PROF_ACCOUNTS(HONE_PROF_ROW)
+#undef HONE_PROF_ROW
+        HONE_PROF_ACCOUNT_COUNT
+} hone_prof_account_kind;
+/* Adds `ns` (and one to the count) to an account of the run; ignored while stopped. If `t` is not
+ * NULL, that thread spent it, is the caller, and the time is taken off its next sample, so that a
+ * collection is not blamed on the procedure that happened to ask for it. */
+void hone_prof_account(hone_prof *p, hone_prof_thread *t, hone_prof_account_kind kind, uint64_t ns);
+
+/* Why a sample could not be recorded. Rows: name, word in the reports. */
+#define HONE_PROF_LOSSES(ROW)                                                                      \
+    ROW(LOST_TABLE_FULL, "stack table full")                                                       \
+    ROW(LOST_NO_STACK, "no frames")
+typedef enum hone_prof_loss {
+#define HONE_PROF_ROW(name, word) HONE_PROF_##name,
+    HONE_PROF_LOSSES(HONE_PROF_ROW)
+#undef HONE_PROF_ROW
+        HONE_PROF_LOSS_COUNT
+} hone_prof_loss;
+
+typedef struct hone_prof_stats {
+    uint64_t samples;   /* taken and recorded, lost ones not included */
+    uint64_t cpu_ns;    /* their sum of CPU time */
+    uint64_t wall_ns;   /* their sum of wall time, over all threads */
+    uint64_t fires;     /* times the sampler was served; most only read the clock */
+    uint64_t refused;   /* walks put off by the host */
+    uint64_t truncated; /* samples with a truncated stack */
+    uint64_t lost[HONE_PROF_LOSS_COUNT];
+    uint64_t lost_ns;             /* CPU time of the lost samples */
+    uint64_t skid_ns, skid_count; /* sum, and samples of which it is known */
+    uint64_t account_ns[HONE_PROF_ACCOUNT_COUNT], account_count[HONE_PROF_ACCOUNT_COUNT];
+} hone_prof_stats;
+void hone_prof_get_stats(hone_prof *p, hone_prof_stats *out);
+
+/* The profile so far, resolved; the profiler may be running. Never NULL. Freed by
+ * hone_prof_data_free. */
+typedef struct hone_prof_data hone_prof_data;
+hone_prof_data *hone_prof_snapshot(hone_prof *p);
+
+/* ---- profiles as data
+ * ---------------------------------------------------------------------------------
+ *
+ * A profile is a set of samples. A sample has a stack of locations, a value for each of the
+ * profile's value types, and labels. A location is a chain of inlined lines; a line is a procedure
+ * and a place in it. Accounts (the collector and so on) appear as samples of a procedure named
+ * `[collector]`, with no samples counted, so that the sum of all is the time that was used.
+ * Values saturate at 2^63-1. */
+
+#define HONE_PROF_MAX_VALUES 16
+
+typedef struct hone_prof_value_type {
+    const char *type, *unit; /* "samples" "count", "cpu" "nanoseconds", ... */
+} hone_prof_value_type;
+
+typedef struct hone_prof_info {
+    const char *program, *meaning;
+    const hone_prof_value_type *values;
+    unsigned value_count;
+    unsigned main_value;     /* index: what shares and orders are made of */
+    int sample_value;        /* index of the number of samples, or -1 */
+    uint64_t period_ns;      /* asked between samples; 0: unknown or not sampled */
+    uint64_t duration_ns;    /* wall time while running */
+    uint64_t process_cpu_ns; /* CPU time of the process while running; 0: unknown */
+    int64_t start_ns;        /* since 1970; 0: unknown */
+    hone_prof_stats stats;   /* zero where the file did not tell */
+    uint32_t sources;        /* number of profiles merged in this one */
+    bool own;                /* made by this library, not by another tool */
+} hone_prof_info;
+
+typedef struct hone_prof_func {
+    const char *name, *file;
+    uint32_t line, column;
+    const char
+        *label; /* name, with its place added where several procedures share a name; unique */
+} hone_prof_func;
+
+typedef struct hone_prof_line {
+    uint32_t func, line, column; /* func: index for hone_prof_data_func */
+} hone_prof_line;
+
+typedef struct hone_prof_sample {
+    const uint32_t *locations; /* innermost first; indices for hone_prof_data_location */
+    uint32_t depth;
+    const uint64_t *values;
+    const char *thread; /* label `thread`, or "" */
+    uint64_t fiber;
+} hone_prof_sample;
+
+void hone_prof_data_free(hone_prof_data *d); /* NULL allowed */
+const hone_prof_info *hone_prof_data_info(const hone_prof_data *d);
+uint32_t hone_prof_data_funcs(const hone_prof_data *d);
+const hone_prof_func *hone_prof_data_func(const hone_prof_data *d, uint32_t i);
+uint32_t hone_prof_data_locations(const hone_prof_data *d);
+/* Lines of a location, innermost inlined one first. */
+const hone_prof_line *hone_prof_data_location(const hone_prof_data *d, uint32_t i, uint32_t *count);
+uint32_t hone_prof_data_samples(const hone_prof_data *d);
+void hone_prof_data_sample(const hone_prof_data *d, uint32_t i, hone_prof_sample *out);
+uint64_t hone_prof_data_total(const hone_prof_data *d, unsigned value);
+
+/* Building a profile by hand, as for execution counts: new, then funcs, locations and samples, then
+ * finish. Equal functions, locations and samples become one. Until finish nothing else may be
+ * called on it. info: only program, meaning, values (copied), main_value, sample_value and the
+ * plain numbers are used. */
+hone_prof_data *hone_prof_data_new(const hone_prof_info *info);
+uint32_t hone_prof_data_add_func(hone_prof_data *d, const char *name, const char *file,
+                                 uint32_t line, uint32_t column, uint64_t id);
+uint32_t hone_prof_data_add_location(hone_prof_data *d, const hone_prof_line *lines,
+                                     uint32_t count);
+void hone_prof_data_add_sample(hone_prof_data *d, const uint32_t *locations, uint32_t depth,
+                               const uint64_t *values, const char *thread, uint64_t fiber);
+void hone_prof_data_finish(hone_prof_data *d);
+
+/* Execution counts in the shape of a profile: one value, "count" "count". */
+typedef struct hone_prof_count {
+    hone_prof_frame place;
+    uint64_t count;
+} hone_prof_count;
+hone_prof_data *hone_prof_data_from_counts(const char *program, const hone_prof_count *counts,
+                                           size_t n);
+
+/* Reading pprof files, gzipped or not, of this library or another tool. Damaged, cut off, foreign
+ * or too large ones give FORMAT or IO, a text that names the file, and *out NULL. `name` stands in
+ * error texts. Memory is bounded by about 20 times the size of the file, and 1 GB. */
+int hone_prof_data_read(const char *path, hone_prof_data **out, hone_prof_error *error);
+int hone_prof_data_parse(const void *bytes, size_t len, const char *name, hone_prof_data **out,
+                         hone_prof_error *error);
+
+/* Adds profiles up. weights NULL: all 1; each is from 0 to 1e6. The order of the inputs does not
+ * matter. MISMATCH if the value types differ, or the programs do and `mix_programs` is false. */
+int hone_prof_merge(const hone_prof_data *const *inputs, const double *weights, size_t n,
+                    bool mix_programs, hone_prof_data **out, hone_prof_error *error);
+
+/* ---- tables
+ * ---------------------------------------------------------------------------------------- */
+
+/* One row for each procedure. Recursion counts once in total and in total_samples. */
+typedef struct hone_prof_proc {
+    uint32_t func;
+    uint64_t self, total;                 /* of the main value */
+    uint64_t self_samples, total_samples; /* 0 if the profile counts no samples */
+    double self_share, total_share;       /* 0 to 1 of the main value; 0 for an empty profile */
+    double self_error, total_error;       /* standard error of those, from the number of samples */
+} hone_prof_proc;
+/* Rows in order of self, then total, then label. The caller frees the array with free(). */
+hone_prof_proc *hone_prof_procs(const hone_prof_data *d, size_t *count);
+
+/* One row for each line of each procedure that was seen. self: the line was the innermost one. */
+typedef struct hone_prof_line_row {
+    uint32_t func, line;
+    uint64_t self, total, self_samples, total_samples;
+} hone_prof_line_row;
+hone_prof_line_row *hone_prof_lines(const hone_prof_data *d, size_t *count);
+
+/* Calls between procedures; a call within one procedure is an edge too. Weight: of the samples in
+ * which the edge occurs, counted once each. Ordered by caller, then weight. */
+typedef struct hone_prof_edge {
+    uint32_t caller, callee;
+    uint64_t weight, samples;
+} hone_prof_edge;
+hone_prof_edge *hone_prof_edges(const hone_prof_data *d, size_t *count);
+
+/* The call tree as an array: node 0 is the root of all (func UINT32_MAX); children follow their
+ * parent directly in depth-first order, heaviest first, so `parent` is smaller than the index.
+ * A truncated mark is a node of the procedure labelled `[truncated]`. */
+typedef struct hone_prof_node {
+    uint32_t func, parent, depth, children;
+    uint64_t self, total, self_samples, total_samples;
+} hone_prof_node;
+hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count);
+
+/* Whether a procedure takes at least `share` (0 to 1) of the main value, or too few samples were
+ * taken to tell. min_samples 0: 100. A share within two standard errors of the bound is UNKNOWN. */
+typedef enum hone_prof_verdict {
+    HONE_PROF_UNKNOWN,
+    HONE_PROF_COLD,
+    HONE_PROF_HOT
+} hone_prof_verdict;
+hone_prof_verdict hone_prof_is_hot(const hone_prof_data *d, const hone_prof_proc *row, double share,
+                                   uint64_t min_samples);
+
+/* Comparison of two profiles by procedure: name and file tell which belong together. */
+typedef struct hone_prof_change {
+    const char *label, *file; /* owned by the profiles */
+    uint32_t line;
+    double before, after; /* self share, 0 to 1 */
+    double before_total, after_total;
+    double noise; /* changes of self share below this are not to be trusted (two standard errors) */
+    bool credible; /* |after - before| > noise */
+} hone_prof_change;
+/* Rows in order of |after - before|. The caller frees the array with free(). */
+hone_prof_change *hone_prof_diff(const hone_prof_data *before, const hone_prof_data *after,
+                                 size_t *count);
+
+/* ---- formats
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct hone_prof_bytes {
+    char *at; /* NUL behind it; freed with free() */
+    size_t len;
+} hone_prof_bytes;
+
+typedef struct hone_prof_report {
+    unsigned top;      /* rows of the tables; 0: 25 */
+    bool full_tree;    /* the whole call tree, not only the paths to the rows of the table */
+    bool no_tree;      /* no call tree at all */
+    bool lines;        /* hot lines with their source text, read from the files where they exist */
+    const char *split; /* NULL, or "thread": one table for each thread too */
+} hone_prof_report;
+
+/* A row of the one table of formats. */
+typedef struct hone_prof_format {
+    const char *name;          /* "text", "folded", "pprof", "speedscope", "csv", "scm" */
+    const char *extensions[4]; /* ".folded", ...; NULL ends them */
+    const char *help;          /* one line */
+    /* Private: appends the profile to a base_buf. */
+    void (*write)(const hone_prof_data *d, const hone_prof_report *options, void *buf);
+} hone_prof_format;
+const hone_prof_format *hone_prof_formats(size_t *count);
+const hone_prof_format *hone_prof_format_by_name(const char *name); /* NULL if there is none */
+const hone_prof_format *hone_prof_format_by_path(const char *path); /* by its extension */
+/* options NULL: the defaults; formats other than text take none. */
+hone_prof_bytes hone_prof_write(const hone_prof_data *d, const hone_prof_format *format,
+                                const hone_prof_report *options);
+/* Writes a whole file, aside and then renamed. format NULL: by the path's extension; an unknown one
+ * is UNSUPPORTED with a text that lists those there are. For ".txt" and options NULL everything is
+ * written: the table, the full tree, the lines. */
+int hone_prof_save(const hone_prof_data *d, const char *path, const hone_prof_format *format,
+                   const hone_prof_report *options, hone_prof_error *error);
+/* The report for people, as `--profile` prints it; the text format with these options. */
+hone_prof_bytes hone_prof_report_text(const hone_prof_data *d, const hone_prof_report *options);
+/* The comparison for people. top 0: 25. */
+hone_prof_bytes hone_prof_diff_text(const hone_prof_data *before, const hone_prof_data *after,
+                                    unsigned top);
+
+/* The folded format, exactly: one line per stack, `THREAD;root;...;leaf COUNT` (the thread only if
+ * the profile has several), sorted by bytes, where COUNT is the number of samples (of the main
+ * value if the profile counts none) and lines with 0 are left out. In a name, `%`, `;`, control
+ * characters, U+2028 and U+2029 are written as %XX for each byte of their UTF-8; spaces stay as
+ * they are, since the count is behind the last one. hone_prof_unfold undoes it in place. */
+void hone_prof_unfold(char *name);
+
+/* ---- statistics of instructions
+ * --------------------------------------------------------------------------
+ *
+ * For a virtual machine with `n` instructions and `m` other parts (the call path, the collector):
+ * executions, time, and how often each instruction followed each other. Each thread counts in a
+ * hone_prof_vmcounts of its own, through the inlines below; a dump adds them up. */
+
+typedef struct hone_prof_vmstats hone_prof_vmstats;
+
+/* Private but for the inlines. Counters are read by a dump while the thread writes: relaxed. */
+typedef struct hone_prof_vmcounts {
+    uint64_t *count, *ns; /* n + m of each */
+    uint64_t *pairs;      /* n * n: pairs[before * n + after] */
+    uint64_t last;        /* clock at the last step */
+    uint32_t n;
+    uint32_t before; /* last instruction, for pairs; UINT32_MAX: none */
+    uint32_t owner;  /* who is charged for the time since `last`; UINT32_MAX: no one */
+    hone_prof_vmstats *stats;
+    struct hone_prof_vmcounts *next;
+} hone_prof_vmcounts;
+
+/* names: n of instructions and m of parts; copied. `now` is the clock that the host hands to the
+ * inlines, in nanoseconds (NULL: the monotonic clock); its cost is measured here and taken off
+ * in dumps. */
+hone_prof_vmstats *hone_prof_vmstats_new(const char *const *names, uint32_t n,
+                                         const char *const *parts, uint32_t m,
+                                         uint64_t (*now)(void));
+void hone_prof_vmstats_free(hone_prof_vmstats *s);
+/* The counters of a thread, made at first need. Any thread may make them; one thread counts in
+ * them. Removing adds them to those of ended threads. */
+hone_prof_vmcounts *hone_prof_vmstats_thread(hone_prof_vmstats *s);
+void hone_prof_vmstats_thread_end(hone_prof_vmcounts *c);
+void hone_prof_vmstats_reset(hone_prof_vmstats *s); /* while no thread counts */
+
+static inline void hone_prof_vm_bump(uint64_t *counter, uint64_t by) {
+    uint64_t sum = __atomic_load_n(counter, __ATOMIC_RELAXED) + by;
+    __atomic_store_n(counter, sum > (uint64_t)INT64_MAX ? (uint64_t)INT64_MAX : sum,
+                     __ATOMIC_RELAXED);
+}
+static inline void hone_prof_vm_charge(hone_prof_vmcounts *c, uint32_t owner, uint64_t now) {
+    if (c->owner != UINT32_MAX) hone_prof_vm_bump(&c->ns[c->owner], now - c->last);
+    c->owner = owner;
+    c->last = now;
+}
+/* Instruction `op` (below n) begins at `now`. */
+static inline void hone_prof_vm_step(hone_prof_vmcounts *c, uint32_t op, uint64_t now) {
+    hone_prof_vm_charge(c, op, now);
+    hone_prof_vm_bump(&c->count[op], 1);
+    if (c->before != UINT32_MAX) hone_prof_vm_bump(&c->pairs[(size_t)c->before * c->n + op], 1);
+    c->before = op;
+}
+/* Part number `part` (below m) takes over from the current instruction, until the next step. */
+static inline void hone_prof_vm_part(hone_prof_vmcounts *c, uint32_t part, uint64_t now) {
+    hone_prof_vm_charge(c, c->n + part, now);
+    hone_prof_vm_bump(&c->count[c->n + part], 1);
+}
+/* Counting pauses (the switch goes off, the thread blocks): time until the next step is no one's.
+ */
+static inline void hone_prof_vm_pause(hone_prof_vmcounts *c, uint64_t now) {
+    hone_prof_vm_charge(c, UINT32_MAX, now);
+}
+
+typedef struct hone_prof_vmrow {
+    const char *name;
+    bool part;
+    uint64_t count, total_ns; /* the clock's own cost taken off */
+    double average_ns;
+} hone_prof_vmrow;
+/* All n + m rows, in the order of the tables. Freed with free(). */
+hone_prof_vmrow *hone_prof_vmstats_rows(hone_prof_vmstats *s, size_t *count);
+uint64_t hone_prof_vmstats_pair(hone_prof_vmstats *s, uint32_t before, uint32_t after);
+double hone_prof_vmstats_clock_ns(const hone_prof_vmstats *s); /* cost of one reading */
+/* The dump as "csv" or "scheme" (or "scm"); `at` NULL for another format. */
+hone_prof_bytes hone_prof_vmstats_dump(hone_prof_vmstats *s, const char *format);
+int hone_prof_vmstats_save(hone_prof_vmstats *s, const char *path, const char *format,
+                           hone_prof_error *error);
+/* A table for people, of the costliest `top` (0: 25). */
+hone_prof_bytes hone_prof_vmstats_text(hone_prof_vmstats *s, unsigned top);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
