@@ -1,0 +1,87 @@
+;; The simple runner: prints what went wrong as it happens, and counts at the end.
+
+(define (test-runner-simple)
+  (let ((runner (test-runner-null)))
+    (test-runner-on-test-begin! runner test-on-test-begin-simple)
+    (test-runner-on-test-end! runner test-on-test-end-simple)
+    (test-runner-on-group-begin! runner test-on-group-begin-simple)
+    (test-runner-on-group-end! runner test-on-group-end-simple)
+    (test-runner-on-bad-count! runner test-on-bad-count-simple)
+    (test-runner-on-bad-end-name! runner test-on-bad-end-name-simple)
+    (test-runner-on-final! runner test-on-final-simple)
+    runner))
+
+(define (test-on-test-begin-simple runner) #f)
+
+(define (display-path runner)
+  (let loop ((path (test-runner-group-path runner)) (separator ""))
+    (if (pair? path)
+        (begin (display separator)
+               (display (car path))
+               (loop (cdr path) " / ")))))
+
+(define (display-property runner property label show)
+  (let ((entry (assq property (test-result-alist runner))))
+    (if entry
+        (begin (display label)
+               (show (cdr entry))
+               (newline)))))
+
+(define (display-error e)
+  (if (error-object? e)
+      (begin
+        (display (error-object-message e))
+        (for-each (lambda (irritant) (display " ") (write irritant))
+                  (error-object-irritants e)))
+      (begin (display "raised ") (write e))))
+
+(define (test-on-test-end-simple runner)
+  (let ((kind (test-result-kind runner)))
+    (if (memq kind '(fail xpass))
+        (begin
+          (display (if (eq? kind 'fail) "FAIL: " "XPASS: "))
+          (let ((name (test-runner-test-name runner)))
+            (if (not (equal? name "")) (begin (display name) (display " "))))
+          (display "[")
+          (display-path runner)
+          (display "]")
+          (newline)
+          (display-property runner 'source-form "    form:     " write)
+          (display-property runner 'expected-value "    expected: " write)
+          (display-property runner 'actual-value "    actual:   " write)
+          (display-property runner 'expected-error "    expected error: " write)
+          (display-property runner 'actual-error "    error:    " display-error)))))
+
+(define (test-on-group-begin-simple runner name count)
+  (if (null? (groups runner))
+      (begin (display "%%%% Starting test ")
+             (display name)
+             (newline))))
+
+(define (test-on-group-end-simple runner) #f)
+
+(define (test-on-bad-count-simple runner actual expected)
+  (display "*** Total number of tests was ")
+  (display actual)
+  (display " but should be ")
+  (display expected)
+  (display ". ***")
+  (newline)
+  (display "*** Discrepancy indicates testsuite error or exceptions. ***")
+  (newline))
+
+(define (test-on-bad-end-name-simple runner begin-name end-name)
+  (error "test-end: name differs from that of test-begin" end-name begin-name))
+
+(define (display-count label count)
+  (if (> count 0)
+      (begin (display label)
+             (display count)
+             (newline))))
+
+(define (test-on-final-simple runner)
+  (display-count "# of expected passes      " (test-runner-pass-count runner))
+  (display-count "# of expected failures    " (test-runner-xfail-count runner))
+  (display-count "# of unexpected successes " (test-runner-xpass-count runner))
+  (display-count "# of unexpected failures  " (test-runner-fail-count runner))
+  (display-count "# of skipped tests        " (test-runner-skip-count runner)))
