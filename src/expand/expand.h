@@ -42,6 +42,10 @@ typedef struct ExpandError {
  * that is part of Hone, or returns NULL. */
 Expander *expand_new(const char *const *paths, int count, const SourceFile *(*builtin)(const char *name));
 
+/* Puts a variable made in C into a builtin library: (hone prim) gets one for each primitive and each control procedure of
+ * the VM (apply, %call/cc, ...). Called by the driver before the first expansion. */
+void expand_define_builtin(Expander *x, const char *library, const char *name, Global *g);
+
 /* Reads and expands a whole program. False with ERROR filled. On success the caller frees OUT with expand_free. */
 bool expand_program(Expander *x, Mutator *m, const SourceFile *file, Program *out, ExpandError *error);
 
