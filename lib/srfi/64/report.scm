@@ -48,8 +48,8 @@
           (newline)
           (display-property runner 'source-form "    form:     " write)
           (display-property runner 'expected-value "    expected: " write)
-          (display-property runner 'actual-value "    actual:   " write)
           (display-property runner 'expected-error "    expected error: " write)
+          (display-property runner 'actual-value "    actual:   " write)
           (display-property runner 'actual-error "    error:    " display-error)))))
 
 (define (test-on-group-begin-simple runner name count)

@@ -1,0 +1,110 @@
+;; SRFI 132 and 95. Orders are checked against insertion of the same elements one by one, and
+;; stability by elements that compare equal but differ.
+(import (scheme base) (scheme write) (srfi 64) (srfi 95) (srfi 132))
+
+(define (pseudo-random-list n modulus)
+  (let loop ((i 0) (x 12345) (acc '()))
+    (if (= i n)
+        acc
+        (loop (+ i 1)
+              (modulo (+ (* x 1103515245) 12345) 2147483648)
+              (cons (modulo (quotient x 65536) modulus) acc)))))
+
+(define (insert less? x sorted)
+  (if (or (null? sorted) (less? x (car sorted)))
+      (cons x sorted)
+      (cons (car sorted) (insert less? x (cdr sorted)))))
+
+(define (insertion-sort less? l)
+  (let loop ((l l) (acc '()))
+    (if (null? l) acc (loop (cdr l) (insert less? (car l) acc)))))
+
+(define (abs< x y) (< (abs x) (abs y)))
+(define (car< x y) (< (car x) (car y)))
+
+;; Elements (key . position): sorting by key must leave positions rising within a key.
+(define (tagged keys)
+  (let loop ((l keys) (i 0))
+    (if (null? l) '() (cons (cons (car l) i) (loop (cdr l) (+ i 1))))))
+
+(test-begin "srfi-132")
+
+(do ((n 0 (+ n 1))) ((= n 40))
+  (let* ((l (tagged (pseudo-random-list n 7)))
+         (wanted (insertion-sort car< l))
+         (v (list->vector l)))
+    (test-equal wanted (list-sort car< l))
+    (test-equal wanted (list-stable-sort car< l))
+    (test-equal wanted (list-sort! car< (list-copy l)))
+    (test-equal wanted (vector->list (vector-sort car< v)))
+    (test-equal l (vector->list v))
+    (vector-stable-sort! car< v)
+    (test-equal wanted (vector->list v))
+    (test-assert (list-sorted? car< wanted))))
+
+(test-equal '(0 -1 -2 3 4 -4 7 8 -10) (list-merge abs< '(0 -2 4 8 -10) '(-1 3 -4 7)))
+(test-equal '(1 2 3) (list-sort < '(3 2 1)))
+(test-equal '() (list-sort < '()))
+(test-equal '(3 2 1) (list-sort > '(1 2 3)))
+(test-assert (not (list-sorted? < '(1 3 2))))
+(test-assert (list-sorted? < '(1 1 2)))
+(test-assert (vector-sorted? < #(9 1 2 0) 1 3))
+(test-assert (not (vector-sorted? < #(9 1 2 0))))
+(test-equal #(9 8 1 2 3) (let ((v (vector 9 8 3 2 1))) (vector-sort! < v 2) v))
+(test-equal #(9 3 8 2 1) (let ((v (vector 9 8 3 2 1))) (vector-sort! < v 1 3) v))
+(test-equal #(2 3) (vector-sort < #(9 3 2 0) 1 3))
+
+(test-equal '(1 1 2 3 4) (list-merge! < (list 1 3) (list 1 2 4)))
+(test-equal #(1 1 2 3 4) (vector-merge < #(1 3) #(1 2 4)))
+(test-equal #(3 4) (vector-merge < #(1 3) #(1 2 4) 1 2 2 3))
+(test-equal #(x 1 2 3 y)
+  (let ((to (vector 'x #f #f #f 'y))) (vector-merge! < to #(1 3) #(2) 1) to))
+
+(test-equal '(1 2 7 0 -2) (list-delete-neighbor-dups = '(1 1 2 7 7 7 0 -2 -2)))
+(test-equal '(1 2 7 0 -2) (list-delete-neighbor-dups! = (list 1 1 2 7 7 7 0 -2 -2)))
+(test-equal #(1 2 7 0 -2) (vector-delete-neighbor-dups = #(1 1 2 7 7 7 0 -2 -2)))
+(test-equal #(7 0) (vector-delete-neighbor-dups = #(1 1 2 7 7 7 0 -2 -2) 3 7))
+(test-equal '(9 . #(0 0 0 1 2 3 4 5 6 4 4 5 5 6 6))
+  (let* ((v (vector 0 0 0 1 1 2 2 3 3 4 4 5 5 6 6))
+         (end (vector-delete-neighbor-dups! = v 3)))
+    (cons end v)))
+
+(test-eqv 'none (vector-find-median < #() 'none))
+(test-eqv 2 (vector-find-median < #(3 1 2) 0))
+(test-eqv 5/2 (vector-find-median < #(3 1 4 2) 0))
+(test-equal '(2 3) (vector-find-median < #(3 1 4 2) 0 list))
+(test-equal '(5/2 . #(1 2 3 4))
+  (let* ((v (vector 3 1 4 2)) (m (vector-find-median! < v 0))) (cons m v)))
+
+(do ((n 1 (+ n 9))) ((> n 100))
+  (let* ((l (pseudo-random-list n 30))
+         (sorted (list->vector (insertion-sort < l))))
+    (do ((k 0 (+ k 5))) ((>= k n))
+      (test-eqv (vector-ref sorted k) (vector-select! < (list->vector l) k))
+      (let ((v (list->vector l)))
+        (vector-separate! < v k)
+        (test-equal (vector->list sorted 0 k) (insertion-sort < (vector->list v 0 k)))
+        (test-equal (vector->list sorted) (insertion-sort < (vector->list v)))))))
+(test-eqv 3 (vector-select! < (vector 0 0 5 3 4 0) 0 2 5))
+
+;; Long runs of equal elements and sorted input must not be slow or deep.
+(let ((v (make-vector 20000 1)))
+  (test-eqv 1 (vector-select! < v 10000)))
+(let ((up (let loop ((i 20000) (acc '())) (if (= i 0) acc (loop (- i 1) (cons i acc))))))
+  (test-equal up (list-sort < (reverse up)))
+  (test-eqv 10001 (vector-select! < (list->vector up) 10000)))
+
+(test-error (list-sort '(1 2) <))
+(test-error (list-sort < '(1 . 2)))
+(test-error (vector-sort < #(1 2) 0 3))
+(test-error (vector-select! < (vector 1 2) 2))
+
+(test-equal '(1 2 3) (sort '(3 1 2) <))
+(test-equal #(3 2 1) (sort #(1 3 2) >))
+(test-equal '((1 . b) (2 . a)) (sort '((2 . a) (1 . b)) < car))
+(test-equal '(3 1 2) (let ((l '(3 1 2))) (sort l <) l))
+(test-equal '(1 2 3 4) (merge '(1 3) '(2 4) <))
+(test-assert (sorted? #(1 2 2) <))
+(test-equal #(1 2 3) (sort! (vector 2 3 1) <))
+
+(test-end "srfi-132")
