@@ -1,0 +1,2 @@
+(define included-a 'a)
+(define (included-double x) (* 2 x))

@@ -1,0 +1,1 @@
+(DEFINE CI-Value 'MixedCase)

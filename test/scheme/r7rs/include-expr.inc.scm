@@ -1,0 +1,1 @@
+(set! included-a 'changed) (+ 3 4)

@@ -1,0 +1,4 @@
+(define-library (suite 2 numbers)
+  (export number-two)
+  (import (scheme base))
+  (begin (define number-two 2)))

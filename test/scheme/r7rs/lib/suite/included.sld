@@ -1,0 +1,5 @@
+(define-library (suite included)
+  (export included-square ci-included)
+  (import (scheme base))
+  (include "parts/square.inc.scm")
+  (include-ci "parts/ci.inc.scm"))

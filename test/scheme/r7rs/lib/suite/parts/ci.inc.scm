@@ -1,0 +1,1 @@
+(DEFINE CI-Included 'LOWERED)

@@ -1,0 +1,2 @@
+(export declared-add1 (rename inner renamed-out))
+(import (scheme base))

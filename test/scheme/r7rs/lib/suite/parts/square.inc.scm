@@ -1,0 +1,1 @@
+(define (included-square x) (* x x))

@@ -1,0 +1,6 @@
+(define-library (suite reexport)
+  (export (rename included-square reexported-square)
+          (rename number-two reexported-two)
+          instance-count)
+  (import (scheme base) (suite included) (suite 2 numbers) (suite counter))
+  (begin (define instance-count (counter-instances))))
