@@ -2,15 +2,20 @@
  *
  * A value is one 64-bit word. Its three low bits are its tag:
  *
- *   0  fixnum, 61 bits, value << 3
- *   1, 4, 5  flonum: the double's bits rotated left by 4, plus 1 ("float self-tagging", Melançon, Feeley
- *      and Serrano, 2024). After the rotation the three low bits are the top bits of the exponent; 000, 011 and
- *      100 are zero, |x| in 2^-255..2 and |x| in 2..2^257: nearly all doubles that programs meet. The rest
- *      (huge, tiny, infinities, NaN) are FLONUM objects.
- *   2  pair: address + 2 of two words; a pair has no header
- *   3  object: address + 3 of a header word followed by its payload
- *   6  immediate constants and characters
- *   7  header word; in the first word of a moved pair: forwarding. Never the tag of a value.
+ *   0        fixnum, 61 bits, value << 3
+ *
+ *   1, 4, 5  flonum: the double's bits rotated left by 4, plus 1 ("float self-tagging", Melançon,
+ *            Feeley and Serrano, 2024). Its low bits then are the top bits of the exponent plus 1:
+ *            zero, |x| in 2^-255..2 and |x| in 2..2^257, nearly all doubles that programs meet.
+ *            The rest (huge, tiny, infinities, NaN) are FLONUM objects.
+ *
+ *   2        pair: address + 2 of two words; a pair has no header
+ *
+ *   3        object: address + 3 of a header word followed by its payload
+ *
+ *   6        immediate constants and characters
+ *
+ *   7        header word; in the first word of a moved pair: forwarding. Never a value's tag.
  *
  * A header is  size << 16 | flags << 8 | type << 3 | 7 ; what size counts is in layouts.def.
  * A raw pointer that is 8-byte aligned reads as a fixnum, so it may lie in any payload word.
@@ -32,7 +37,7 @@ typedef uint64_t Word;  /* a stack or payload word: a value, or a raw aligned po
 
 enum tag { TAG_FIXNUM = 0, TAG_PAIR = 2, TAG_OBJECT = 3, TAG_IMMEDIATE = 6, TAG_HEADER = 7 };
 #define TAG_MASK    7u
-#define TAG_OF(v)   ((unsigned)((v)&TAG_MASK))
+#define TAG_OF(v)   ((unsigned)((v) & TAG_MASK))
 #define FLONUM_TAGS 0x32u /* bits 1, 4 and 5 */
 
 enum heap_type {
