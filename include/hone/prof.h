@@ -17,7 +17,7 @@
  *
  * WORKED EXAMPLE, for a bytecode interpreter that counts down a word at each loop head
  *
- *     struct mythread { uint64_t fuel; struct frame *top; hone_prof_ticks ticks;
+ *     struct mythread { uint64_t fuel; bool poked; struct frame *top; hone_prof_ticks ticks;
  *                       hone_prof_thread *prof; };
  *
  *     static void walk(void *host, void *thread, hone_prof_stack *out) {
@@ -34,8 +34,9 @@
  *             .line = line_of(c, address), .func_line = c->line, .func_id = c->number });
  *         return true;
  *     }
- *     static void wake(void *host, void *thread) { ((struct mythread *)thread)->fuel = 0; } //
- * atomic
+ *     static void wake(void *host, void *thread) {
+ *         __atomic_store_n(&((struct mythread *)thread)->poked, true, __ATOMIC_RELAXED);
+ *     }
  *
  *     // once
  *     hone_prof *p = hone_prof_new(&(hone_prof_config){ .walk = walk, .resolve = resolve,
@@ -43,7 +44,7 @@
  *     // on each thread, as it starts
  *     hone_prof_ticks_init(&t->ticks, &(hone_prof_device){ .slot = &t->fuel });
  *     t->prof = hone_prof_thread_add(p, t, &t->ticks, "main");
- *     // at the loop head:   if (--t->fuel == 0) slow_path(t);
+ *     // at the loop head:   if (--t->fuel == 0 || t->poked) slow_path(t);
  *     // in slow_path, which is a safe point: the stack can be walked
  *     hone_prof_ticks_fire(&t->ticks, HONE_PROF_ASK);
  *     for (int c; (c = hone_prof_ticks_take(&t->ticks)) != HONE_PROF_NONE;)
@@ -148,20 +149,19 @@ enum {
     HONE_PROF_CLIENTS
 };
 
-#define HONE_PROF_NEVER UINT64_MAX /* no demand; as a slot's content: do not fire */
+#define HONE_PROF_NEVER UINT64_MAX /* no demand */
 #define HONE_PROF_ASK   UINT64_MAX /* to hone_prof_ticks_fire: let the device tell */
 
 /* How the scheduler speaks to the timer. One of two kinds:
  *
  *   slot != NULL   Arming is a single store into *slot. With clock == NULL it is a countdown: the
- *                  host decrements it and fires at 0. With a clock (a tick counter that only grows,
- *                  possibly written by another thread) *slot is the reading at which to fire. The
- *                  device sees a store by itself; a sleeping ticker has to keep looking while any
- *                  thread has a demand, which `armed` helps with.
- *   arm != NULL    Arming calls arm(ctx, ticks), which replaces any earlier arming; ticks is at
- *                  least 1, or HONE_PROF_NEVER to disarm. elapsed(ctx), where given, tells the
- *                  ticks gone by since the last arming; without it a demand made while another is
- *                  outstanding may come late by as much.
+ *                  host decrements it and fires at 0; disarmed it is INT64_MAX. With a clock (a
+ * tick counter that only grows, possibly written by another thread) *slot is the reading at which
+ * to fire; disarmed it is HONE_PROF_NEVER. The device sees a store by itself; a sleeping ticker has
+ * to keep looking while any thread has a demand, which `armed` helps with. arm != NULL    Arming
+ * calls arm(ctx, ticks), which replaces any earlier arming; ticks is at least 1, or HONE_PROF_NEVER
+ * to disarm. elapsed(ctx), where given, tells the ticks gone by since the last arming; without it a
+ * demand made while another is outstanding may come late by as much.
  *
  * All accesses to *slot and *clock are relaxed atomic ones. */
 typedef struct hone_prof_device {
@@ -178,11 +178,12 @@ typedef struct hone_prof_device {
 typedef struct hone_prof_ticks {
     uint64_t *solo; /* the slot, while PREEMPT is the only client; else NULL */
     hone_prof_device device;
-    uint64_t left[HONE_PROF_CLIENTS];  /* ticks until due, as of the last sync; NEVER */
-    uint64_t asked[HONE_PROF_CLIENTS]; /* as registered, to tell the sampler how long it took */
-    uint64_t armed;                    /* what the device was last armed with */
-    unsigned pending;                  /* bit set of clients */
-    unsigned masked;                   /* depth */
+    uint64_t left[HONE_PROF_CLIENTS]; /* ticks until due, as of the last sync; NEVER */
+    uint64_t armed;                   /* what the device was last armed with */
+    uint64_t sampler_ticks;           /* gone by since the sampler's demand */
+    unsigned pending;                 /* bit set of clients */
+    unsigned masked;                  /* depth */
+    bool firing;
     uint64_t (*sample)(void *ctx, uint64_t ticks); /* gives the next demand, or NEVER */
     void (*attend)(void *ctx);
     void *sampler;
@@ -451,7 +452,7 @@ hone_prof_data *hone_prof_data_from_counts(const char *program, const hone_prof_
 
 /* Reading pprof files, gzipped or not, of this library or another tool. Damaged, cut off, foreign
  * or too large ones give FORMAT or IO, a text that names the file, and *out NULL. `name` stands in
- * error texts. Memory is bounded by about 20 times the size of the file, and 1 GB. */
+ * error texts. Files above 256 MB, or that unpack to more than that, are refused. */
 int hone_prof_data_read(const char *path, hone_prof_data **out, hone_prof_error *error);
 int hone_prof_data_parse(const void *bytes, size_t len, const char *name, hone_prof_data **out,
                          hone_prof_error *error);
