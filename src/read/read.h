@@ -21,6 +21,8 @@ typedef enum StxKind {
 typedef struct Stx Stx;
 struct Stx {
     StxKind kind;
+    bool shared;  /* the datum of a label: it may be met more than once, and keeps its identity */
+    bool foreign; /* from a value that the program made: its strings stay as they are */
     SrcPos pos;
     union {
         Value atom;
@@ -53,7 +55,14 @@ void read_close(Reader *r);
 /* The datum as a heap value, sharing and cycles kept; aliases become their symbols. Iterative. LITERAL: strings,
  * and the like get FLAG_IMMUTABLE. */
 Value read_to_value(Mutator *m, const Stx *s, bool literal);
-/* The other way, for eval: positions all POS. */
+/* The other way, for eval: positions all POS. Takes constant time: a pair or vector becomes an atom that holds it, which
+ * read_unfold turns into a STX_PAIR, STX_NIL or STX_VECTOR, one level at a time and only where the expander looks. So
+ * a quoted value stays the very object, and a cycle in it is never followed. */
 Stx *read_from_value(Mutator *m, struct base_arena *arena, Value v, SrcPos pos);
+void read_unfold(struct base_arena *arena, Stx *s);
+
+/* Appends V as text that reads back to an equal value (without labels: a cycle runs into the limit), cut at LIMIT bytes with "...".
+ * For messages and for printed core; objects without a datum syntax come out as #<type>. Iterative. */
+void read_write(Mutator *m, struct base_buf *out, Value v, size_t limit);
 
 #endif
