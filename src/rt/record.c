@@ -47,8 +47,8 @@ bool rt_is_rtd(Value v) { return is_record(v) && rt_record_type(v) == base_type;
 Value rt_rtd_name(Value rtd) { return object_slots(rtd)[RTD_NAME]; }
 Value rt_rtd_fields(Value rtd) { return object_slots(rtd)[RTD_FIELDS]; }
 
-bool rt_record_subtype(Value type, Value rtd) {
-    for (; is_record(type); type = object_slots(type)[RTD_PARENT])
+bool rt_record_is_slow(Value x, Value rtd) {
+    for (Value type = rt_record_type(x); is_record(type); type = object_slots(type)[RTD_PARENT])
         if (type == rtd) return true;
     return false;
 }

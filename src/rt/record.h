@@ -18,10 +18,10 @@ bool rt_is_rtd(Value v);
 Value rt_rtd_name(Value rtd);   /* a symbol */
 Value rt_rtd_fields(Value rtd); /* a vector of symbols */
 /* Whether X is a record of type RTD or of one that descends from it. */
-bool rt_record_subtype(Value type, Value rtd);
+bool rt_record_is_slow(Value x, Value rtd); /* X is a record */
 static inline bool rt_record_is(Value x, Value rtd) {
     if (!is_record(x)) return false;
-    return likely(rt_record_type(x) == rtd) || rt_record_subtype(rt_record_type(x), rtd);
+    return likely(rt_record_type(x) == rtd) || rt_record_is_slow(x, rtd);
 }
 
 #endif

@@ -235,7 +235,7 @@ PRIM_FN(prim_string_search) {
 /* (string-hash string [bound]) */
 PRIM_FN(prim_string_hash) {
     ARG_CHECK(is_string(a[0]), "string-hash", 1);
-    uint64_t h = rt_string_hash(a[0]) >> 1;
+    uint64_t h = rt_string_hash(a[0]);
     if (!arg_given(a, n, 2)) return v_fixnum((int64_t)h);
     ARG_CHECK(is_fixnum(a[1]) && fixnum(a[1]) > 0, "string-hash", 2);
     return v_fixnum((int64_t)(h % (uint64_t)fixnum(a[1])));
