@@ -40,8 +40,7 @@ static bool plain_symbol(Mutator *m, const char *name, size_t length) {
     return !may_be_number || num_parse(m, name, length, 10) == V_FALSE;
 }
 
-static void write_symbol(Mutator *m, base_buf *out, Value v) {
-    const char *name = rt_symbol_name(v);
+void read_write_symbol(Mutator *m, base_buf *out, const char *name) {
     size_t length = strlen(name);
     if (plain_symbol(m, name, length))
         base_buf_add(out, name, length);
@@ -96,7 +95,7 @@ static void write_constant(base_buf *out, Value v) {
 /* Anything but a pair or a vector. */
 static void write_atom(Mutator *m, base_buf *out, Value v) {
     if (is_symbol(v))
-        write_symbol(m, out, v);
+        read_write_symbol(m, out, rt_symbol_name(v));
     else if (is_number(v))
         write_number(m, out, v);
     else if (is_char(v))
