@@ -3,20 +3,27 @@
  * Two steps, each linear. The tree becomes one flat line; then the line is laid out: a form that
  * fits on what is left of its line stays whole, a longer one keeps its head and the atoms behind
  * it, and puts every other part on a line of its own, two columns in. */
-#include "core/core.h"
+#include "core/internal.h"
 
 #include <stdlib.h>
 
-#include "read/read.h"
 #include "rt/rt.h"
+#include "rt/string.h"
+#include "rt/write.h"
 
-enum { LINE_WIDTH = 100, CONSTANT_LIMIT = 1 << 20 };
+enum { LINE_WIDTH = 100 };
 
 static const char *const heads[N_COUNT] = {
 #define NODE(kind, field, head) [N_##kind] = head,
 #include "core/nodes.def"
 #undef NODE
 };
+
+/* Whether the printed form always begins with the table's head. */
+static bool has_plain_head(NodeKind kind) {
+    return kind != N_CONST && kind != N_LOCAL && kind != N_GLOBAL && kind != N_SET_GLOBAL &&
+           kind != N_LAMBDA;
+}
 
 /* ---- the flat text ---- */
 
@@ -27,16 +34,20 @@ typedef struct Printer {
 
 static void flat(Printer *p, const Node *n);
 
+static void put_symbol(Printer *p, const char *name) {
+    rt_write_symbol(p->m, &p->text, rt_intern_c(p->m, name));
+}
+
 static void put_var(Printer *p, const Var *v) {
     char name[512];
     snprintf(name, sizeof name, "%.480s.%u", v->name, v->id);
-    read_write_symbol(p->m, &p->text, name);
+    put_symbol(p, name);
 }
 
 static void put_global(Printer *p, const Global *g) {
     base_buf_puts(&p->text, "(global ");
     if (g->library[0]) base_buf_printf(&p->text, "%s ", g->library);
-    read_write_symbol(p->m, &p->text, g->name);
+    put_symbol(p, g->name);
     base_buf_putc(&p->text, ')');
 }
 
@@ -45,6 +56,16 @@ static void put_items(Printer *p, Node **items, int count) {
         base_buf_putc(&p->text, ' ');
         flat(p, items[i]);
     }
+}
+
+static void put_constant(Printer *p, Value v) {
+    for (size_t i = 0; i < BASE_COUNT(core_constants); i++)
+        if (core_constants[i].v == v) {
+            base_buf_printf(&p->text, "(constant %s", core_constants[i].name);
+            return;
+        }
+    base_buf_puts(&p->text, "(quote ");
+    rt_write(p->m, &p->text, v, RT_WRITE, 0);
 }
 
 /* ((x.3 e) ...) */
@@ -78,7 +99,7 @@ static void put_formals(Printer *p, const Clause *c) {
 static const Node *put_lambda(Printer *p, const Node *n) {
     bool single = n->as.lambda.count == 1;
     base_buf_puts(&p->text, single ? "(lambda " : "(case-lambda ");
-    read_write_symbol(p->m, &p->text, n->as.lambda.info ? n->as.lambda.info->name : "lambda");
+    put_symbol(p, n->as.lambda.info ? n->as.lambda.info->name : "lambda");
     for (int i = 0; i < n->as.lambda.count; i++) {
         const Clause *c = &n->as.lambda.clauses[i];
         base_buf_puts(&p->text, single ? " " : " (");
@@ -96,10 +117,9 @@ static const Node *put_lambda(Printer *p, const Node *n) {
 static const Node *put_node(Printer *p, const Node *n, size_t *close) {
     base_buf *out = &p->text;
     *close += n->kind != N_LOCAL && n->kind != N_GLOBAL;
-    if (heads[n->kind][0] && n->kind != N_GLOBAL && n->kind != N_LAMBDA && n->kind != N_SET_GLOBAL)
-        base_buf_printf(out, "(%s ", heads[n->kind]);
+    if (has_plain_head(n->kind)) base_buf_printf(out, "(%s ", heads[n->kind]);
     switch (n->kind) {
-    case N_CONST: read_write(p->m, out, n->as.constant, CONSTANT_LIMIT); break;
+    case N_CONST: put_constant(p, n->as.constant); break;
     case N_LOCAL: put_var(p, n->as.local); break;
     case N_GLOBAL: put_global(p, n->as.global); break;
     case N_SET_LOCAL:
@@ -126,7 +146,7 @@ static const Node *put_node(Printer *p, const Node *n, size_t *close) {
         put_items(p, n->as.call.args, n->as.call.count);
         break;
     case N_PRIM:
-        read_write_symbol(p->m, out, n->as.prim.prim->name);
+        put_symbol(p, n->as.prim.prim->name);
         put_items(p, n->as.prim.args, n->as.prim.count);
         break;
     case N_SEQ:

@@ -61,10 +61,4 @@ Value read_to_value(Mutator *m, const Stx *s, bool literal);
 Stx *read_from_value(Mutator *m, struct base_arena *arena, Value v, SrcPos pos);
 void read_unfold(struct base_arena *arena, Stx *s);
 
-/* Appends V as text that reads back to an equal value (without labels: a cycle runs into the limit), cut at LIMIT bytes with "...".
- * For messages and for printed core; objects without a datum syntax come out as #<type>. Iterative. */
-void read_write(Mutator *m, struct base_buf *out, Value v, size_t limit);
-/* Appends the symbol of that name (UTF-8), between bars where it needs them. */
-void read_write_symbol(Mutator *m, struct base_buf *out, const char *name);
-
 #endif
