@@ -2,9 +2,10 @@
  *
  * Generations 0..G are condemned: what is reached of them is copied to the next generation up (0 to
  * 1, 1 to 2, 2 to 2), so that no object becomes old for having been made just before a collection.
- * Roots are what the run time shows, the remembered root words, and the cards of the generations
- * above. Cheney's algorithm then scans each copy once, block by block, with no stack; a list is
- * followed along its cdrs so that its pairs come to lie side by side.
+ * Roots are what the run time shows, the
+ * remembered root words, and the cards of the generations above. Cheney's algorithm then scans each
+ * copy once, block by block, with no stack. (To follow a list along its cdrs while copying it was
+ * tried: 15 % slower on binary trees.)
  *
  * Since survivors of generation 0 land in generation 1 while those of 1 land in 2, a copy in 2 may
  * refer to 1: scanning it marks its card CARD_OLD. Generation 1 is never older than what it refers
@@ -21,7 +22,7 @@
 
 #include <stdlib.h>
 
-enum { GEN1_NURSERIES = 4, FULL_MIN = 32 << 20 };
+enum { GEN1_NURSERIES = 2, FULL_MIN = 32 << 20 };
 
 static inline int target_of(int generation) { return BASE_MIN(generation + 1, GC_GENERATIONS - 1); }
 
@@ -362,7 +363,7 @@ static void set_goals(Heap *h) {
         h->limit_margin = BASE_MIN(h->limit_margin + limit / 16, limit / 4);
     } else if (needed <= limit)
         h->limit_margin = 0;
-    gc_blocks_trim(h, h->full_at);
+    gc_blocks_trim(h, 2 * h->full_at);
 }
 
 static void collect_once(Heap *h, int generation) {

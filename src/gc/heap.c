@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { DEFAULT_NURSERY = 4 << 20, MIN_NURSERY = 64 << 10 };
+enum { DEFAULT_NURSERY = 8 << 20, MIN_NURSERY = 64 << 10 };
 #define GIB ((size_t)1 << 30)
 
 static size_t round_up(size_t n, size_t grain) { return (n + grain - 1) / grain * grain; }
