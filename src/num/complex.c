@@ -74,7 +74,7 @@ Value num_cpx_div(Mutator *m, Value a, Value b) {
 Value num_make_polar(Mutator *m, Value magnitude, Value angle) {
     if (!num_is_real(magnitude) || !num_is_real(angle))
         return num_wrong_type2(m, "make-polar", magnitude, angle, KIND_COMPLEX);
-    if (angle == v_fixnum(0)) return magnitude;
+    if (angle == v_fixnum(0) || magnitude == v_fixnum(0)) return magnitude;
     double r = num_to_double(magnitude), phi = num_to_double(angle);
     return num_cpx_new(m, num_complex(r * cos(phi), r * sin(phi)));
 }

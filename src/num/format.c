@@ -58,7 +58,7 @@ size_t num_format_double(double d, char out[40]) {
     Decimal decimal = num_shortest(fabs(d));
     int length = put_digits(decimal.digits, digits);
     int whole = length + decimal.exponent;
-    bool positional = whole > -7 && whole <= 21;
+    bool positional = whole > -6 && whole <= 21;
     p = (positional ? put_positional : put_scientific)(digits, length, decimal.exponent, p);
     *p = '\0';
     return (size_t)(p - out);
