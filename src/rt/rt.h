@@ -1,0 +1,148 @@
+/* rt.h: the door of the run time: threads' state, the stack, the safe point, failures that become conditions.
+ *
+ * The one safe point. Every procedure entry and every loop's back edge compares its stack pointer with t->limit. Whoever wants a
+ * thread's attention sets a bit in t->requests and then stores a limit that nothing passes (rt_request). The slow path
+ * (rt_safepoint) restores the limit first and reads the requests after, so none is lost. Collections, samples and interrupts
+ * happen only there, with the frame complete: no C frame holds a Value.
+ *
+ * A thread is running, stopped (at a safe point, for a collection) or away (in a blocking primitive, between rt_block_begin
+ * and rt_block_end; it touches no heap object there, and its frames are walkable from t->sp). */
+#ifndef HONE_RT_RT_H
+#define HONE_RT_RT_H
+
+#include "gc/gc.h"
+#include "os/os.h"
+#include "rt/frame.h"
+#include "rt/global.h"
+
+/* ---- stack regions ---- */
+enum { STACK_REGION_WORDS = 8192, STACK_SLACK_WORDS = 64 };
+
+/* Memory for frames. Slices of it belong to the thread that runs on it and to CONT objects; it is freed when a collection finds
+ * neither. */
+typedef struct StackRegion {
+    struct StackRegion *next;
+    uint32_t mark;       /* epoch of the last collection that saw it alive */
+    int generation;      /* oldest generation of a CONT that refers to it; 0: nursery only */
+    uint32_t conts;      /* CONTs made on it and not yet entered again for good */
+    Word *end;
+    Word words[];
+} StackRegion;
+
+/* Payload of a CONT object. The words from BASE to TOP are complete frames. */
+typedef struct ContSlots {
+    Value next;      /* the CONT below, or V_FALSE */
+    Word region;     /* StackRegion * */
+    Word base, top;  /* Word * */
+    Value handlers, params, winders; /* the dynamic state when it was captured */
+    Value shared;    /* V_TRUE: may be entered more than once, so its frames are copied when it is entered */
+} ContSlots;
+enum { CONT_WORDS = sizeof(ContSlots) / 8 };
+
+/* ---- threads ---- */
+enum rt_request {
+    REQUEST_GC = 1,        /* a collection is wanted or under way */
+    REQUEST_TICK = 2,      /* the ticker's beat: the tick scheduler is due */
+    REQUEST_INTERRUPT = 4, /* raise an interrupt condition */
+    REQUEST_MODE = 8,      /* the dispatch table changed */
+    REQUEST_DIE = 16,      /* the process exits: stop here */
+};
+enum rt_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AWAY };
+
+typedef struct Thread {
+    Mutator m;                 /* first: a primitive's Mutator is its Thread */
+    Word *limit;               /* polled; written by others (relaxed) */
+    Word *real_limit;          /* what it is when nobody wants anything */
+    const void *const *dispatch; /* the interpreter's current table */
+    struct hone_prof_vmcounts *stats; /* instruction statistics, NULL while off */
+    Word *base;                /* bottom of the current slice: base[0] is an underflow or halt descriptor */
+    StackRegion *region;
+    StackRegion *spare;        /* one region kept, against thrashing at a boundary */
+    Word *sp;                  /* top of the complete frames while stopped or away */
+    Value cont;                /* CONT below base, or V_FALSE */
+    Value handlers, params, winders; /* dynamic state, owned by lib/hone/base */
+    Value object;              /* the OPAQUE_THREAD, or V_FALSE for the first thread */
+    Value result;              /* a value kept across a safe point */
+    uint32_t requests;         /* enum rt_request bits, atomic */
+    enum rt_state state;       /* under the world's lock */
+    uint64_t tick_mono_ns;     /* when the pending beat was made (relaxed) */
+    const void *long_primitive; /* Prim that the beat found running, else NULL: the sample's leaf */
+    void *profiling;           /* the sampler's state of this thread (driver/) */
+    void (*on_tick)(struct Thread *t, Word *sp); /* the tick scheduler; NULL: none */
+    struct Thread *next, *previous; /* under the world's lock */
+    uint32_t id;
+} Thread;
+
+static inline Thread *rt_thread(Mutator *m) { return (Thread *)m; }
+static inline Word *rt_limit(Thread *t) { return __atomic_load_n(&t->limit, __ATOMIC_RELAXED); }
+
+/* ---- the world: all threads, the heap ---- */
+/* Starts the run time of the process. False: memory cannot be had (a message is on stderr). */
+bool rt_start(const GcOptions *options);
+Heap *rt_heap(void);
+/* A new thread's state, registered. The calling OS thread must be the one that runs it. */
+Thread *rt_thread_attach(void);
+void rt_thread_detach(Thread *t);
+Thread *rt_current(void); /* of the calling OS thread; NULL: none */
+/* Calls f on each thread under the world's lock. */
+void rt_each_thread(void (*f)(Thread *t, void *context), void *context);
+/* Asks for T's attention. From any thread; async-signal-safe. */
+void rt_request(Thread *t, uint32_t request);
+void rt_request_all(uint32_t request);
+
+/* Serves all requests. SP: the top of T's complete frames. False: a failure was noted (interrupt, heap limit): raise it. */
+bool rt_safepoint(Thread *t, Word *sp);
+/* Around a system call that may block. Between them T touches no heap object; afterwards a primitive re-reads its arguments
+ * from A[], since they may have moved. Only in primitives flagged PRIM_BLOCKS. */
+void rt_block_begin(Mutator *m);
+void rt_block_end(Mutator *m);
+/* True where an interrupt or exit is pending: a primitive that loops over EINTR gives up and fails by rt_interrupted. */
+bool rt_interrupt_pending(Mutator *m);
+/* A full collection, from a safe point. */
+void rt_collect(Thread *t, Word *sp, int generation);
+
+/* ---- the stack ---- */
+/* Gives T its first region; t->base[0] is a halt descriptor. */
+void rt_stack_init(Thread *t);
+/* The frames below SP become a CONT; a new region is entered. Returns the new SP, whose sp[-1] is the underflow
+ * descriptor; at least NEED words are free above it. NULL: the heap limit is reached (failure noted). */
+Word *rt_stack_grow(Thread *t, Word *sp, size_t need);
+/* call/cc: the frames below SP become a shared CONT, in constant time. *SP becomes the new bottom. Returns the CONT. */
+Value rt_stack_capture(Thread *t, Word **sp);
+/* A return reached the bottom of the slice: brings back the frames below. Returns the new SP (sp[-1] a frame's descriptor), or NULL
+ * at the very bottom. */
+Word *rt_stack_underflow(Thread *t);
+/* Makes CONT the whole continuation: the next return goes to it. Returns the SP to return from. */
+Word *rt_stack_reinstate(Thread *t, Value cont);
+
+/* For the collector's hooks (rt/world.c): the frames of a stopped thread, of a CONT, and the regions that died. */
+void rt_stack_scan_thread(Thread *t, Collector *c);
+void rt_stack_scan_cont(Collector *c, Object *o);
+void rt_stack_after_mark(Collector *c);
+
+/* Walks frames from SP, innermost first, through the CONT chain. f returns false to stop. */
+void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context), void *context);
+
+/* The live slots of a frame, computed by the VM at first need. Called while the world is stopped. */
+const uint64_t *rt_frame_live(const FrameDesc *d);
+extern void (*rt_compute_live)(const FrameDesc *d); /* set by vm/ */
+
+/* ---- failures and conditions ---- */
+/* The condition record for the failure noted in M, which is cleared. */
+Value rt_condition(Mutator *m);
+/* The rtd of conditions, made by rt_start: fields (kind message irritants who position backtrace). */
+Value rt_condition_type(void);
+
+void rt_condition_start(Mutator *m, Value rtd);
+
+/* Globals and other roots outside the heap. */
+typedef void (*rt_root_scanner)(void *context, Collector *c);
+void rt_add_roots(rt_root_scanner f, void *context);
+/* Called after each collection's marking, to drop what died. */
+void rt_add_after_mark(rt_root_scanner f, void *context);
+
+/* The arena of sites, never freed. Takes a lock. */
+void *rt_forever_alloc(size_t bytes);
+const char *rt_forever_string(const char *s);
+
+#endif

@@ -1,0 +1,256 @@
+/* stack.c: one stack of our own, in regions.
+ *
+ * A thread runs on a slice of a region, from t->base up; base[0] is an underflow descriptor (or halt at the very bottom) and
+ * t->cont is the chain of CONT objects below. Three events move the boundary:
+ *
+ *   grow      the slice is full: all of it becomes an unshared CONT and a fresh region is entered. When control comes back, the
+ *             CONT's frames are simply the current slice again: nothing is copied.
+ *   capture   call/cc: the slice becomes a shared CONT and the slice goes on, empty, in the same region just above. Constant time;
+ *             the chain below is marked shared up to the first that is.
+ *   underflow control returns into the chain. A shared CONT keeps its frames: the topmost few are copied up and a CONT for
+ *             the remainder takes its place in the chain, so a return costs a bounded copy.
+ *
+ * CONT frames never change, so an old CONT holds no young values and the collector scans only the current slice and the
+ * CONTs of the generations it collects, however deep the recursion is. Regions are freed after a collection that saw
+ * neither a thread nor a CONT on them. */
+#include "rt/rt.h"
+
+#include "base/base.h"
+
+const FrameDesc rt_frame_underflow = {.kind = FRAME_UNDERFLOW, .size = 1};
+const FrameDesc rt_frame_halt = {.kind = FRAME_HALT, .size = 1};
+
+enum { COPY_WORDS = 256 }; /* how much of a shared CONT an underflow copies, at least one frame */
+
+static os_mutex regions_lock = OS_MUTEX_INIT;
+static StackRegion *regions;  /* all of them */
+static size_t regions_bytes;  /* their sizes */
+static size_t regions_wanted; /* when regions_bytes passes this, a collection may free some */
+
+static size_t region_bytes(const StackRegion *r) {
+    return (size_t)((const char *)r->end - (const char *)r) + STACK_SLACK_WORDS * sizeof(Word);
+}
+
+static StackRegion *region_new(size_t words) {
+    StackRegion *r = base_alloc(sizeof *r + (words + STACK_SLACK_WORDS) * sizeof(Word));
+    *r = (StackRegion){.end = r->words + words};
+    os_mutex_lock(&regions_lock);
+    r->next = regions;
+    regions = r;
+    regions_bytes += region_bytes(r);
+    bool wanted = regions_bytes > regions_wanted;
+    if (wanted) regions_wanted = 2 * regions_bytes;
+    os_mutex_unlock(&regions_lock);
+    if (wanted && rt_current()) rt_request(rt_current(), REQUEST_GC);
+    return r;
+}
+
+static void set_limit(Thread *t, Word *limit) {
+    Word *old = t->real_limit;
+    t->real_limit = limit;
+    /* A request that came meanwhile stored a limit of its own; it stays. */
+    __atomic_compare_exchange_n(&t->limit, &old, limit, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static void enter_region(Thread *t, StackRegion *r, Word *base) {
+    t->region = r;
+    t->base = base;
+    set_limit(t, r->end);
+}
+
+static StackRegion *take_region(Thread *t, size_t need) {
+    StackRegion *r = t->spare;
+    if (r && (size_t)(r->end - r->words) >= need) {
+        t->spare = NULL;
+        return r;
+    }
+    return region_new(need > STACK_REGION_WORDS ? need : STACK_REGION_WORDS);
+}
+
+void rt_stack_init(Thread *t) {
+    StackRegion *r = region_new(STACK_REGION_WORDS);
+    t->cont = V_FALSE;
+    t->spare = NULL;
+    t->region = r;
+    t->base = r->words;
+    t->base[0] = (Word)&rt_frame_halt;
+    t->real_limit = r->end;
+    __atomic_store_n(&t->limit, r->end, __ATOMIC_RELAXED);
+}
+
+/* The words BASE..TOP of the current region as a CONT on top of the chain. */
+static Value push_cont(Thread *t, Word *base, Word *top, bool shared) {
+    Object *o = gc_object(&t->m, T_CONT, CONT_WORDS);
+    *(ContSlots *)o->slot = (ContSlots){.next = t->cont,
+                                        .region = (Word)t->region,
+                                        .base = (Word)base,
+                                        .top = (Word)top,
+                                        .handlers = t->handlers,
+                                        .params = t->params,
+                                        .winders = t->winders,
+                                        .shared = v_bool(shared)};
+    t->cont = v_object(o);
+    t->region->conts++;
+    return t->cont;
+}
+
+static ContSlots *cont_slots(Value cont) { return (ContSlots *)object_slots(cont); }
+
+Word *rt_stack_grow(Thread *t, Word *sp, size_t need) {
+    if (!gc_can_allocate(&t->m, regions_bytes + (need + STACK_REGION_WORDS) * sizeof(Word))) {
+        mutator_fail(&t->m, ERR_STACK_LIMIT, NULL, 0, V_DEFAULT);
+        return NULL;
+    }
+    push_cont(t, t->base, sp, false);
+    StackRegion *r = take_region(t, need + 2);
+    enter_region(t, r, r->words);
+    t->base[0] = (Word)&rt_frame_underflow;
+    return t->base + 1;
+}
+
+Value rt_stack_capture(Thread *t, Word **sp) {
+    /* Whatever is below may now be entered again. */
+    for (Value k = t->cont; is_true(k) && !is_true(cont_slots(k)->shared); k = cont_slots(k)->next)
+        cont_slots(k)->shared = V_TRUE;
+    if (*sp == t->base + 1 && t->base[0] == (Word)&rt_frame_underflow) {
+        /* Nothing was pushed since the last capture: the CONT below is the continuation, if its dynamic state is ours. */
+        ContSlots *top = cont_slots(t->cont);
+        if (top->handlers == t->handlers && top->params == t->params && top->winders == t->winders) return t->cont;
+    }
+    Value k = push_cont(t, t->base, *sp, true);
+    t->base = *sp;
+    t->base[0] = (Word)&rt_frame_underflow;
+    *sp = t->base + 1;
+    return k;
+}
+
+/* Where the topmost frames of BASE..TOP that are worth copying begin. */
+static Word *copy_from(Word *base, Word *top) {
+    Word *from = top;
+    do {
+        const FrameDesc *d = frame_desc(from);
+        if (d->kind != FRAME_CODE) return base;
+        from -= d->size;
+    } while (top - from < COPY_WORDS && from > base + 1);
+    return from <= base + 1 ? base : from;
+}
+
+static Word *copy_back(Thread *t, Value k) {
+    ContSlots *c = cont_slots(k);
+    Word *base = (Word *)c->base, *top = (Word *)c->top, *from = copy_from(base, top);
+    size_t words = (size_t)(top - from);
+    Value rest = c->next;
+    bool bottom = from == base; /* base[0] is the slice's own bottom descriptor */
+    if (!bottom) {
+        Object *o = gc_object(&t->m, T_CONT, CONT_WORDS);
+        ContSlots *r = (ContSlots *)o->slot;
+        *r = *c;
+        r->top = (Word)from;
+        rest = v_object(o);
+    }
+    if (t->base + words + 2 > t->region->end) {
+        StackRegion *r = take_region(t, words + STACK_REGION_WORDS / 2);
+        enter_region(t, r, r->words);
+    }
+    t->cont = rest;
+    t->base[0] = bottom ? base[0] : (Word)&rt_frame_underflow;
+    memcpy(t->base + 1, bottom ? base + 1 : from, (words - bottom) * sizeof(Word));
+    return t->base + 1 + words - bottom;
+}
+
+Word *rt_stack_underflow(Thread *t) {
+    for (;;) {
+        Value k = t->cont;
+        if (!is_true(k)) return NULL;
+        ContSlots *c = cont_slots(k);
+        Word *sp;
+        if (is_true(c->shared)) {
+            sp = copy_back(t, k);
+        } else {
+            StackRegion *old = t->region;
+            t->cont = c->next;
+            enter_region(t, (StackRegion *)c->region, (Word *)c->base);
+            t->region->conts--;
+            if (old->conts == 0 && !t->spare) t->spare = old;
+            sp = (Word *)c->top;
+        }
+        if (sp > t->base + 1 || t->base[0] != (Word)&rt_frame_underflow) return sp;
+    }
+}
+
+Word *rt_stack_reinstate(Thread *t, Value cont) {
+    ContSlots *c = cont_slots(cont);
+    t->handlers = c->handlers;
+    t->params = c->params;
+    t->winders = c->winders;
+    t->cont = cont;
+    return rt_stack_underflow(t);
+}
+
+void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context), void *context) {
+    Value k = t->cont;
+    for (;;) {
+        const FrameDesc *d = frame_desc(sp);
+        if (d->kind == FRAME_HALT) return;
+        if (d->kind == FRAME_UNDERFLOW) {
+            if (!is_true(k)) return;
+            sp = (const Word *)cont_slots(k)->top;
+            k = cont_slots(k)->next;
+            continue;
+        }
+        if (!f(d, context)) return;
+        sp -= d->size;
+    }
+}
+
+/* ---- for the collector ---- */
+
+static uint32_t epoch = 1; /* of the collection under way; changed while the world is stopped */
+
+static void visit_frames(Collector *c, Word *base, Word *sp) {
+    while (sp > base + 1) {
+        const FrameDesc *d = frame_desc(sp);
+        Word *slots = sp - d->size;
+        const uint64_t *live = rt_frame_live(d);
+        for (uint32_t i = 0; i + 1 < d->size; i++)
+            if (live[i / 64] >> (i % 64) & 1) gc_visit(c, &slots[i]);
+        sp = slots;
+    }
+}
+
+void rt_stack_scan_thread(Thread *t, Collector *c) {
+    visit_frames(c, t->base, t->sp);
+    t->region->mark = epoch;
+    if (t->spare) t->spare->mark = epoch;
+}
+
+void rt_stack_scan_cont(Collector *c, Object *o) {
+    ContSlots *k = (ContSlots *)o->slot;
+    StackRegion *r = (StackRegion *)k->region;
+    int generation = gc_generation_of(rt_heap(), v_object(o));
+    if (r->mark != epoch || generation > r->generation) r->generation = generation;
+    r->mark = epoch;
+    visit_frames(c, (Word *)k->base, (Word *)k->top);
+}
+
+void rt_stack_after_mark(Collector *c) {
+    int collected = collector_generation(c);
+    for (StackRegion **link = &regions, *r; (r = *link);) {
+        if (r->mark != epoch && r->generation <= collected) {
+            *link = r->next;
+            regions_bytes -= region_bytes(r);
+            free(r);
+        } else {
+            link = &r->next;
+        }
+    }
+    regions_wanted = 2 * regions_bytes + ((size_t)64 << 20);
+    epoch++;
+}
+
+void (*rt_compute_live)(const FrameDesc *d);
+
+const uint64_t *rt_frame_live(const FrameDesc *d) {
+    if (!d->live) rt_compute_live(d);
+    return d->live;
+}

@@ -1,0 +1,207 @@
+/* world.c: the process's threads and heap, stopping the world, requests.
+ *
+ * One lock guards the list of threads and their states. A collector-to-be sets `collecting`, asks every thread, and waits
+ * until none is running; a thread that comes to a safe point or back from a blocking call while `collecting` is set
+ * waits until it is clear. A thread's own state is changed by itself alone. */
+#include "rt/rt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/base.h"
+
+static struct World {
+    os_mutex lock;
+    os_cond changed;
+    Thread *threads;
+    int running;
+    bool collecting;
+    uint32_t next_id;
+    Heap *heap;
+} world = {.lock = OS_MUTEX_INIT, .next_id = 1};
+
+static _Thread_local Thread *current;
+
+typedef struct Scanner {
+    rt_root_scanner f;
+    void *context;
+} Scanner;
+static Scanner roots[16], after[16];
+static int root_count, after_count;
+
+void rt_add_roots(rt_root_scanner f, void *context) { roots[root_count++] = (Scanner){f, context}; }
+void rt_add_after_mark(rt_root_scanner f, void *context) { after[after_count++] = (Scanner){f, context}; }
+
+static void scan_thread(Thread *t, Collector *c) {
+    gc_visit(c, &t->cont);
+    gc_visit(c, &t->handlers);
+    gc_visit(c, &t->params);
+    gc_visit(c, &t->winders);
+    gc_visit(c, &t->object);
+    gc_visit(c, &t->result);
+    gc_visit(c, &t->m.fail.irritant[0]);
+    gc_visit(c, &t->m.fail.irritant[1]);
+    gc_visit(c, &t->m.fail.message);
+    rt_stack_scan_thread(t, c);
+}
+
+static void scan_roots(void *context, Collector *c) {
+    (void)context;
+    for (Thread *t = world.threads; t; t = t->next) scan_thread(t, c);
+    for (int i = 0; i < root_count; i++) roots[i].f(roots[i].context, c);
+}
+
+static void scan_cont(void *context, Collector *c, Object *o) {
+    (void)context;
+    rt_stack_scan_cont(c, o);
+}
+
+static void after_mark(void *context, Collector *c) {
+    (void)context;
+    for (int i = 0; i < after_count; i++) after[i].f(after[i].context, c);
+    rt_stack_after_mark(c);
+}
+
+static void request_collection(void *context) {
+    (void)context;
+    if (current) rt_request(current, REQUEST_GC);
+}
+
+bool rt_start(const GcOptions *options) {
+    static const GcHooks hooks = {NULL, scan_roots, scan_cont, after_mark, request_collection};
+    os_cond_init(&world.changed);
+    world.heap = gc_heap_new(options, &hooks);
+    if (!world.heap) fprintf(stderr, "hone: cannot reserve memory for the heap\n");
+    return world.heap != NULL;
+}
+
+Heap *rt_heap(void) { return world.heap; }
+Thread *rt_current(void) { return current; }
+
+/* Under the lock: waits for a collection that runs, in the state STATE. */
+static void wait_for_collector(Thread *t) {
+    if (!world.collecting) return;
+    t->state = THREAD_STOPPED;
+    world.running--;
+    os_cond_broadcast(&world.changed);
+    while (world.collecting) os_cond_wait(&world.changed, &world.lock);
+    world.running++;
+    t->state = THREAD_RUNNING;
+}
+
+Thread *rt_thread_attach(void) {
+    Thread *t = base_calloc(1, sizeof *t);
+    gc_mutator_init(&t->m, world.heap);
+    t->handlers = t->params = t->winders = V_NIL;
+    t->object = t->result = V_FALSE;
+    t->m.fail.irritant[0] = t->m.fail.irritant[1] = t->m.fail.message = V_DEFAULT;
+    current = t;
+    os_mutex_lock(&world.lock);
+    while (world.collecting) os_cond_wait(&world.changed, &world.lock);
+    rt_stack_init(t);
+    t->sp = t->base + 1;
+    t->id = world.next_id++;
+    t->next = world.threads;
+    if (t->next) t->next->previous = t;
+    world.threads = t;
+    t->state = THREAD_RUNNING;
+    world.running++;
+    os_mutex_unlock(&world.lock);
+    return t;
+}
+
+void rt_thread_detach(Thread *t) {
+    os_mutex_lock(&world.lock);
+    wait_for_collector(t);
+    if (t->previous)
+        t->previous->next = t->next;
+    else
+        world.threads = t->next;
+    if (t->next) t->next->previous = t->previous;
+    world.running--;
+    gc_mutator_leave(&t->m);
+    os_cond_broadcast(&world.changed);
+    os_mutex_unlock(&world.lock);
+    current = NULL;
+    free(t);
+}
+
+void rt_each_thread(void (*f)(Thread *t, void *context), void *context) {
+    os_mutex_lock(&world.lock);
+    for (Thread *t = world.threads; t; t = t->next) f(t, context);
+    os_mutex_unlock(&world.lock);
+}
+
+void rt_request(Thread *t, uint32_t request) {
+    __atomic_fetch_or(&t->requests, request, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&t->limit, (Word *)0, __ATOMIC_SEQ_CST);
+}
+
+static void request_one(Thread *t, void *context) { rt_request(t, *(uint32_t *)context); }
+void rt_request_all(uint32_t request) { rt_each_thread(request_one, &request); }
+
+/* ---- stopping ---- */
+
+void rt_collect(Thread *t, Word *sp, int generation) {
+    t->sp = sp;
+    os_mutex_lock(&world.lock);
+    if (world.collecting) {
+        wait_for_collector(t);
+        os_mutex_unlock(&world.lock);
+        return;
+    }
+    world.collecting = true;
+    for (Thread *other = world.threads; other; other = other->next)
+        if (other != t) rt_request(other, REQUEST_GC);
+    while (world.running > 1) os_cond_wait(&world.changed, &world.lock);
+    gc_collect(world.heap, generation);
+    world.collecting = false;
+    os_cond_broadcast(&world.changed);
+    os_mutex_unlock(&world.lock);
+}
+
+bool rt_safepoint(Thread *t, Word *sp) {
+    t->sp = sp;
+    __atomic_store_n(&t->limit, t->real_limit, __ATOMIC_SEQ_CST);
+    uint32_t requests = __atomic_exchange_n(&t->requests, 0, __ATOMIC_SEQ_CST);
+    if ((requests & REQUEST_TICK) && t->on_tick) t->on_tick(t, sp);
+    if ((requests & REQUEST_GC) || gc_wants_collection(world.heap)) {
+        os_mutex_lock(&world.lock);
+        bool waited = world.collecting;
+        wait_for_collector(t);
+        os_mutex_unlock(&world.lock);
+        if (!waited && gc_wants_collection(world.heap)) rt_collect(t, sp, -1);
+        if (gc_over_limit(world.heap)) {
+            mutator_fail(&t->m, ERR_HEAP_LIMIT, NULL, 0, V_DEFAULT);
+            return false;
+        }
+        /* A stress run collects at every safe point. */
+        if (gc_wants_collection(world.heap)) rt_request(t, REQUEST_GC);
+    }
+    if (requests & REQUEST_INTERRUPT) {
+        mutator_fail(&t->m, ERR_INTERRUPT, NULL, 0, V_DEFAULT);
+        return false;
+    }
+    return true;
+}
+
+void rt_block_begin(Mutator *m) {
+    Thread *t = rt_thread(m);
+    os_mutex_lock(&world.lock);
+    t->state = THREAD_AWAY;
+    world.running--;
+    os_cond_broadcast(&world.changed);
+    os_mutex_unlock(&world.lock);
+}
+
+void rt_block_end(Mutator *m) {
+    Thread *t = rt_thread(m);
+    os_mutex_lock(&world.lock);
+    while (world.collecting) os_cond_wait(&world.changed, &world.lock);
+    world.running++;
+    t->state = THREAD_RUNNING;
+    os_mutex_unlock(&world.lock);
+}
+
+bool rt_interrupt_pending(Mutator *m) {
+    return (__atomic_load_n(&rt_thread(m)->requests, __ATOMIC_SEQ_CST) & (REQUEST_INTERRUPT | REQUEST_DIE)) != 0;
+}

@@ -1,0 +1,129 @@
+/* interp.c: the interpreter: ops.inc as handlers that tail-call each other, or, without `musttail`, as one loop of computed gotos.
+ *
+ * Everything that is not the common case lives in slow.c as plain C functions of (thread, pc, r) that return the next (pc, r),
+ * so both forms share it. The dispatch table is a register; slow paths may change the mode, so GO loads it anew. */
+#include "rt/inline.h"
+#include "vm/slow.h"
+#include "vm/stats.h"
+
+#if defined(__has_attribute) && !defined(HONE_VM_GOTO)
+#if __has_attribute(musttail) && __has_attribute(preserve_none)
+#define TAIL_CALLS 1
+#endif
+#endif
+
+#define A  (((const uint16_t *)pc)[1])
+#define B  (((const uint16_t *)pc)[2])
+#define C  (((const uint16_t *)pc)[3])
+#define SB (((const int16_t *)pc)[2])
+#define SC (((const int16_t *)pc)[3])
+#define BC (((const int32_t *)pc)[1])
+
+#define NEXT(n)                                                                                    \
+    do {                                                                                           \
+        pc += (n);                                                                                 \
+        DISPATCH(table);                                                                           \
+    } while (0)
+#define GO(regs)                                                                                   \
+    do {                                                                                           \
+        Regs go = (regs);                                                                          \
+        pc = go.pc;                                                                                \
+        r = go.r;                                                                                  \
+        table = t->dispatch;                                                                       \
+        DISPATCH(table);                                                                           \
+    } while (0)
+#define SET(x)                                                                                     \
+    do {                                                                                           \
+        Value set = (x);                                                                           \
+        if (unlikely(set == V_FAIL)) GO(vm_fail(t, pc, r));                                        \
+        r[A] = set;                                                                                \
+    } while (0)
+#define EFFECT(x)                                                                                  \
+    do {                                                                                           \
+        if (unlikely((x) == V_FAIL)) GO(vm_fail(t, pc, r));                                        \
+    } while (0)
+
+#ifdef TAIL_CALLS
+
+typedef __attribute__((preserve_none)) Value (*Handler)(const Insn *pc, Word *r, Thread *t,
+                                                        const void *const *table);
+#define OP(name)                                                                                   \
+    static __attribute__((preserve_none)) Value op_##name(const Insn *pc, Word *r, Thread *t,      \
+                                                          const void *const *table)
+#define DISPATCH(through)                                                                          \
+    __attribute__((musttail)) return ((Handler)(through)[*(const uint16_t *)pc])(pc, r, t, table)
+
+#include "vm/ops.inc"
+
+static const void *const plain[OP_COUNT] = {
+#define INSN(name, format, doc) [OP_##name] = (const void *)op_##name,
+#include "vm/insns.def"
+#undef INSN
+};
+/* The other modes: one recorder stands in for every instruction, then jumps on to the real one. */
+OP(record_statistics) {
+    vm_stats_record(t, *(const uint16_t *)pc);
+    DISPATCH(plain);
+}
+OP(record_counts) {
+    vm_counts_record(pc, r);
+    DISPATCH(plain);
+}
+#define INSN(name, format, doc) [OP_##name] = (const void *)op_record_statistics,
+static const void *const statistics[OP_COUNT] = {
+#include "vm/insns.def"
+};
+#undef INSN
+#define INSN(name, format, doc) [OP_##name] = (const void *)op_record_counts,
+static const void *const counts[OP_COUNT] = {
+#include "vm/insns.def"
+};
+#undef INSN
+const void *const *const vm_tables[VM_MODES] = {plain, statistics, counts};
+
+static Value interpret(Thread *t, Regs at) {
+    return ((Handler)t->dispatch[*(const uint16_t *)at.pc])(at.pc, at.r, t, t->dispatch);
+}
+
+#else /* computed goto */
+
+#define OP(name) L_##name:
+#define DISPATCH(through) goto *(through)[*(const uint16_t *)pc]
+
+/* The tables hold labels, which only this function can name: the first call, with T NULL, fills them in. */
+static const void *plain[OP_COUNT], *statistics[OP_COUNT], *counts[OP_COUNT];
+const void *const *const vm_tables[VM_MODES] = {plain, statistics, counts};
+
+static Value interpret(Thread *t, Regs at) {
+    const Insn *pc = at.pc;
+    Word *r = at.r;
+    if (!t) {
+#define INSN(name, format, doc)                                                                    \
+    plain[OP_##name] = &&L_##name;                                                                 \
+    statistics[OP_##name] = &&L_record_statistics;                                                 \
+    counts[OP_##name] = &&L_record_counts;
+#include "vm/insns.def"
+#undef INSN
+        return V_FALSE;
+    }
+    const void *const *table = t->dispatch;
+    DISPATCH(table);
+L_record_statistics:
+    vm_stats_record(t, *(const uint16_t *)pc);
+    DISPATCH(plain);
+L_record_counts:
+    vm_counts_record(pc, r);
+    DISPATCH(plain);
+#include "vm/ops.inc"
+}
+
+static __attribute__((constructor)) void fill_tables(void) { interpret(NULL, (Regs){0}); }
+
+#endif
+
+Value vm_run(Thread *t, Value proc, int n, const Value *args) {
+    Word *sp = t->base + 1;
+    sp[0] = proc;
+    for (int i = 0; i < n; i++) sp[1 + i] = args[i];
+    return interpret(t, vm_enter(t, sp, n));
+}

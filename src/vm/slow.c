@@ -1,0 +1,363 @@
+/* slow.c: calls that are not the common case, returns to the bottom of a slice, failures, safe points. */
+#include "vm/slow.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include "num/num.h"
+#include "rt/string.h"
+#include "vm/stats.h"
+
+static const Insn halt_insn[1] = {OP_HALT};
+static Global *raise_hook;
+
+void vm_set_raise_hook(Global *g) { raise_hook = g; }
+
+/* Calls the raise hook with the condition for the failure noted; SP[-1] is the descriptor of the frame that failed. */
+static Regs raise_at(Thread *t, Word *sp) {
+    Value condition = rt_condition(&t->m);
+    if (!raise_hook || raise_hook->value == V_UNBOUND) {
+        char *text = rt_string_utf8(object_slots(condition)[2], NULL);
+        fprintf(stderr, "hone: failure while starting: %s\n", text);
+        exit(70);
+    }
+    sp[0] = raise_hook->value;
+    sp[1] = condition;
+    return vm_enter(t, sp, 1);
+}
+
+/* Completes the frame at R, stopped at PC. Returns the stack pointer above it. */
+static Word *complete(const Insn *pc, Word *r) {
+    Code *code = proc_code(r[0]);
+    const FrameDesc *d = vm_desc_at(code, pc);
+    Word *sp = r + d->size;
+    sp[-1] = (Word)d;
+    return sp;
+}
+
+Regs vm_fail(Thread *t, const Insn *pc, Word *r) { return raise_at(t, complete(pc, r)); }
+
+Regs vm_unbound(Thread *t, const Insn *pc, Word *r, Global *g) {
+    mutator_fail(&t->m, ERR_UNBOUND, NULL, 0, rt_intern_c(&t->m, g->name));
+    return vm_fail(t, pc, r);
+}
+
+Regs vm_undefined(Thread *t, const Insn *pc, Word *r) {
+    mutator_fail(&t->m, ERR_UNDEFINED, NULL, 0, V_DEFAULT);
+    return vm_fail(t, pc, r);
+}
+
+Regs vm_wrong_record(Thread *t, const Insn *pc, Word *r, Value object, Value rtd) {
+    char *type = NULL;
+    if (is_record(rtd) && is_symbol(object_slots(rtd)[1]))
+        type = strdup(rt_symbol_name(object_slots(rtd)[1]));
+    mutator_fail_text(&t->m, ERR_RECORD_TYPE, NULL, object, "not a record of type %s", type ? type : "?");
+    free(type);
+    return vm_fail(t, pc, r);
+}
+
+Regs vm_poll(Thread *t, const Insn *pc, Word *r) {
+    Word *sp = complete(pc, r);
+    if (unlikely(!rt_safepoint(t, sp))) return raise_at(t, sp);
+    return (Regs){pc, r};
+}
+
+Regs vm_return(Thread *t, Word *sp, Value v) {
+    for (;;) {
+        const FrameDesc *d = frame_desc(sp);
+        switch (d->kind) {
+        case FRAME_CODE:
+            sp[-1] = v;
+            return (Regs){d->pc, sp - d->size};
+        case FRAME_HALT:
+            sp[0] = v;
+            return (Regs){halt_insn, sp};
+        case FRAME_UNDERFLOW:
+            sp = rt_stack_underflow(t);
+            break;
+        }
+    }
+}
+
+/* ---- primitives that may run long or block ---- */
+
+/* A value that a C function made stands ready at the instruction PC; a beat that came meanwhile found the primitive PRIM. */
+static Regs finish_long(Thread *t, const Insn *pc, Word *r, int words, const Prim *prim, Value v) {
+    if (unlikely(v == V_FAIL)) return vm_fail(t, pc, r);
+    if (unlikely(r >= rt_limit(t))) {
+        t->result = v;
+        t->long_primitive = prim;
+        Word *sp = complete(pc, r);
+        bool right = rt_safepoint(t, sp);
+        t->long_primitive = NULL;
+        v = t->result;
+        t->result = V_FALSE;
+        if (unlikely(!right)) return raise_at(t, sp);
+    }
+    r[insn_a(*pc)] = v;
+    return (Regs){pc + words, r};
+}
+
+Regs vm_long_primitive(Thread *t, const Insn *pc, Word *r) {
+    const Prim *prim = (const Prim *)pc[1];
+    /* A beat from before the call is the caller's time. */
+    if (unlikely(r >= rt_limit(t))) {
+        Word *sp = complete(pc, r);
+        if (unlikely(!rt_safepoint(t, sp))) return raise_at(t, sp);
+    }
+    if (prim->flags & PRIM_BLOCKS) t->sp = complete(pc, r);
+    Value v = prim->fn(&t->m, &r[insn_b(*pc)], (int)insn_c(*pc));
+    return finish_long(t, pc, r, 2, prim, v);
+}
+
+/* What an arithmetic instruction does beyond its fast cases, and the primitive that the time is charged to. */
+static struct Operation {
+    Value (*f)(Mutator *, Value, Value);
+    const char *name;
+    const Prim *prim; /* set by vm_slow_start */
+} operations[OP_COUNT] = {
+    [OP_ADD] = {num_add, "+", NULL},
+    [OP_SUB] = {num_sub, "-", NULL},
+    [OP_MUL] = {num_mul, "*", NULL},
+    [OP_DIV] = {num_div, "/", NULL},
+    [OP_ADDI] = {num_add, "+", NULL},
+    [OP_QUOTIENT] = {num_quotient, "quotient", NULL},
+    [OP_REMAINDER] = {num_remainder, "remainder", NULL},
+    [OP_MODULO] = {num_modulo, "modulo", NULL},
+};
+
+void vm_slow_start(void) {
+    for (int op = 0; op < OP_COUNT; op++)
+        if (operations[op].f) operations[op].prim = rt_prim_find(operations[op].name);
+}
+
+Regs vm_arithmetic(Thread *t, const Insn *pc, Word *r) {
+    enum vm_op op = insn_op(*pc);
+    Value b = op == OP_ADDI ? v_fixnum((int16_t)insn_c(*pc)) : r[insn_c(*pc)];
+    Value v = operations[op].f(&t->m, r[insn_b(*pc)], b);
+    return finish_long(t, pc, r, 1, operations[op].prim, v);
+}
+
+/* ---- entering procedures ---- */
+
+static Regs bad_arity(Thread *t, Word *sp, const Code *code, int n) {
+    base_buf takes = {0};
+    int clauses = code->kind == CODE_CASE ? code->clause_count : 1;
+    for (int i = 0; i < clauses; i++) {
+        const Code *c = code->kind == CODE_CASE ? code->clauses[i] : code;
+        base_buf_printf(&takes, "%s%s%d", i ? " or " : "", c->rest ? "at least " : "", c->required);
+    }
+    const char *name = code->info && code->info->name[0] ? code->info->name : "procedure";
+    mutator_fail_text(&t->m, ERR_ARITY, NULL, sp[0], "%s: takes %s argument%s, got %d", name,
+                      base_buf_str(&takes), clauses == 1 && code->required == 1 && !code->rest ? "" : "s", n);
+    base_buf_free(&takes);
+    return raise_at(t, sp);
+}
+
+/* The descriptor of a frame that holds the closure and its parameters alone. */
+static const FrameDesc *entry_desc(Code *code) {
+    FrameDesc *d = __atomic_load_n(&code->entry, __ATOMIC_ACQUIRE);
+    if (d) return d;
+    uint32_t parameters = (uint32_t)code->required + code->rest;
+    FrameDesc *made = rt_forever_alloc(sizeof *made);
+    *made = (FrameDesc){.kind = FRAME_CODE, .size = parameters + 2, .pc = code->insns, .code = code, .site = code->site};
+    made->live = rt_forever_alloc(((size_t)parameters + 64) / 64 * 8);
+    for (uint32_t i = 0; i <= parameters; i++) made->live[i / 64] |= (uint64_t)1 << (i % 64);
+    FrameDesc *expected = NULL;
+    return __atomic_compare_exchange_n(&code->entry, &expected, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+               ? made
+               : expected;
+}
+
+static Regs enter_code(Thread *t, Word *sp, int n, Code *code) {
+    if (n < code->required || (n > code->required && !code->rest)) return bad_arity(t, sp, code, n);
+    int parameters = code->required;
+    if (code->rest) {
+        Value rest = V_NIL;
+        for (int i = n; i > code->required; i--) rest = gc_cons(&t->m, sp[i], rest);
+        sp[++parameters] = rest;
+    }
+    if (sp + code->frame_words > t->real_limit) {
+        Word *grown = rt_stack_grow(t, sp, code->frame_words);
+        if (!grown) return raise_at(t, sp);
+        memcpy(grown, sp, ((size_t)parameters + 1) * sizeof(Word));
+        sp = grown;
+    }
+    if (sp >= rt_limit(t)) {
+        Word *top = sp + parameters + 2;
+        top[-1] = (Word)entry_desc(code);
+        if (!rt_safepoint(t, top)) return raise_at(t, top);
+    }
+    return (Regs){code->insns, sp};
+}
+
+/* The closure of a case-lambda's clause that takes N arguments, or V_FALSE. */
+static Value choose_clause(Value proc, int n) {
+    Code *code = proc_code(proc);
+    for (int i = 0; i < code->clause_count; i++) {
+        const Code *c = code->clauses[i];
+        if (n == c->required || (c->rest && n > c->required)) return object_slots(proc)[1 + i];
+    }
+    return V_FALSE;
+}
+
+/* A blocking primitive's arguments need a frame of their own, so that a collection meanwhile sees them. */
+static Word *complete_call(Word *sp, int n) {
+    enum { MOST = 8 };
+    static uint64_t all_live = ~(uint64_t)0;
+    static FrameDesc descs[MOST + 1];
+    int slots = n < MOST ? n : MOST;
+    FrameDesc *d = &descs[slots];
+    *d = (FrameDesc){.kind = FRAME_CODE, .size = (uint32_t)slots + 2, .live = &all_live, .site = NULL};
+    sp[slots + 1] = (Word)d;
+    return sp + slots + 2;
+}
+
+static Regs enter_primitive(Thread *t, Word *sp, int n, Code *code) {
+    const Prim *prim = code->prim;
+    if (n < prim->min_args || (prim->max_args >= 0 && n > prim->max_args)) {
+        char most[32] = "";
+        if (prim->max_args >= 0 && prim->max_args != prim->min_args) snprintf(most, sizeof most, " to %d", prim->max_args);
+        mutator_fail_text(&t->m, ERR_ARITY, NULL, V_DEFAULT, "%s: takes %s%d%s argument%s, got %d", prim->name,
+                          prim->max_args < 0 ? "at least " : "", prim->min_args, most,
+                          prim->max_args == 1 ? "" : "s", n);
+        return raise_at(t, sp);
+    }
+    if (prim->flags & PRIM_BLOCKS) t->sp = complete_call(sp, n);
+    Value v = prim->fn(&t->m, sp + 1, n);
+    if (unlikely(v == V_FAIL)) return raise_at(t, sp);
+    if (unlikely(sp >= rt_limit(t))) {
+        t->result = v;
+        t->long_primitive = prim;
+        bool right = rt_safepoint(t, sp);
+        t->long_primitive = NULL;
+        v = t->result;
+        t->result = V_FALSE;
+        if (!right) return raise_at(t, sp);
+    }
+    return vm_return(t, sp, v);
+}
+
+/* -1: not a proper list. */
+static int64_t list_length(Value list) {
+    int64_t n = 0;
+    Value slow = list;
+    for (; is_pair(list); list = cdr(list), n++) {
+        if (n & 1) slow = cdr(slow);
+        if (n && list == slow) return -1;
+    }
+    return list == V_NIL ? n : -1;
+}
+
+/* (apply f a ... list): spreads the list. SP moves if the stack must grow. N comes back as the new count, -1: failed. */
+static Word *spread(Thread *t, Word *sp, int *n) {
+    if (*n < 1) {
+        mutator_fail_text(&t->m, ERR_ARITY, NULL, V_DEFAULT, "apply: takes at least 1 argument, got 0");
+        return NULL;
+    }
+    int fixed = *n - 1; /* sp[1] is f; sp[2..n-1] are arguments; sp[n] is the list */
+    Value list = fixed ? sp[*n] : V_NIL;
+    int64_t length = list_length(list);
+    if (length < 0) {
+        mutator_fail(&t->m, ERR_NOT_LIST, "apply", *n, list);
+        return NULL;
+    }
+    int given = fixed ? fixed - 1 : 0;
+    if (length > INT32_MAX / 2) {
+        mutator_fail(&t->m, ERR_TOO_LARGE, "apply", *n, V_DEFAULT);
+        return NULL;
+    }
+    size_t need = (size_t)given + (size_t)length + 2;
+    Word *to = sp;
+    if (sp + need > t->real_limit) {
+        to = rt_stack_grow(t, sp, need + STACK_SLACK_WORDS);
+        if (!to) return NULL;
+    }
+    for (int i = 0; i <= given; i++) to[i] = sp[i + 1];
+    for (int64_t i = 0; i < length; i++, list = cdr(list)) to[given + 1 + i] = car(list);
+    *n = given + (int)length;
+    return to;
+}
+
+static Value parameter_value(Thread *t, Value p) {
+    for (Value l = t->params; is_pair(l); l = cdr(l))
+        if (car(car(l)) == p) return cdr(car(l));
+    return object_slots(p)[1];
+}
+
+typedef struct Backtrace {
+    const Site *sites[64];
+    int count;
+} Backtrace;
+
+static bool note_site(const FrameDesc *d, void *context) {
+    Backtrace *b = context;
+    b->sites[b->count++] = d->site;
+    return b->count < 64;
+}
+
+static Value backtrace(Thread *t, Word *sp) {
+    Backtrace b = {.count = 0};
+    rt_walk(t, sp, note_site, &b);
+    Object *o = gc_bytes(&t->m, T_BYTEVECTOR, (uint64_t)b.count * sizeof b.sites[0], 0);
+    memcpy(o->slot, b.sites, (size_t)b.count * sizeof b.sites[0]);
+    return v_object(o);
+}
+
+static Value values_of(Thread *t, const Word *sp, int n) {
+    if (n == 1) return sp[1];
+    Object *o = gc_object(&t->m, T_VALUES, (uint64_t)n);
+    memcpy(o->slot, sp + 1, (size_t)n * sizeof(Word));
+    return v_object(o);
+}
+
+static Value continuation_proc(Thread *t, Value cont) {
+    static Code code = {.kind = CODE_CONTINUATION, .exact_args = -1, .rest = true};
+    Object *o = gc_object(&t->m, T_PROC, 2);
+    o->slot[0] = (Word)&code;
+    o->slot[1] = cont;
+    return v_object(o);
+}
+
+Regs vm_enter(Thread *t, Word *sp, int n) {
+    for (;;) {
+        Value f = sp[0];
+        if (unlikely(!is_proc(f))) {
+            mutator_fail(&t->m, ERR_NOT_PROCEDURE, NULL, 0, f);
+            return raise_at(t, sp);
+        }
+        Code *code = proc_code(f);
+        vm_stats_call(t, code->kind);
+        switch (code->kind) {
+        case CODE_INTERPRETED: return enter_code(t, sp, n, code);
+        case CODE_CASE: {
+            Value clause = choose_clause(f, n);
+            if (!is_true(clause)) return bad_arity(t, sp, code, n);
+            sp[0] = clause;
+            break;
+        }
+        case CODE_PRIMITIVE: return enter_primitive(t, sp, n, code);
+        case CODE_APPLY: {
+            Word *to = spread(t, sp, &n);
+            if (!to) return raise_at(t, sp);
+            sp = to;
+            break;
+        }
+        case CODE_CALLCC: {
+            if (n != 1) return bad_arity(t, sp, code, n);
+            Value receiver = sp[1];
+            Value k = rt_stack_capture(t, &sp);
+            sp[0] = receiver;
+            sp[1] = continuation_proc(t, k);
+            break;
+        }
+        case CODE_CONTINUATION: {
+            Value v = values_of(t, sp, n);
+            return vm_return(t, rt_stack_reinstate(t, object_slots(f)[1]), v);
+        }
+        case CODE_PARAMETER:
+            if (n != 0) return bad_arity(t, sp, code, n);
+            return vm_return(t, sp, parameter_value(t, f));
+        case CODE_BACKTRACE: return vm_return(t, sp, backtrace(t, sp));
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/* slow.h: the interpreter's slow paths, shared by both dispatch forms. Each gets the state and returns where to go on. */
+#ifndef HONE_VM_SLOW_H
+#define HONE_VM_SLOW_H
+
+#include "vm/vm.h"
+
+typedef struct Regs {
+    const Insn *pc;
+    Word *r;
+} Regs;
+
+/* Calls the procedure at SP[0] with N arguments from SP[1]; SP[-1] is the return descriptor. */
+Regs vm_enter(Thread *t, Word *sp, int n);
+/* Returns V to the frame whose descriptor is SP[-1]. */
+Regs vm_return(Thread *t, Word *sp, Value v);
+/* Raises the failure noted in T; the instruction at PC failed. */
+Regs vm_fail(Thread *t, const Insn *pc, Word *r);
+Regs vm_unbound(Thread *t, const Insn *pc, Word *r, Global *g);
+Regs vm_undefined(Thread *t, const Insn *pc, Word *r);
+Regs vm_wrong_record(Thread *t, const Insn *pc, Word *r, Value object, Value rtd);
+/* The safe point of a loop's back edge to PC. */
+Regs vm_poll(Thread *t, const Insn *pc, Word *r);
+/* The PRIML instruction. */
+Regs vm_long_primitive(Thread *t, const Insn *pc, Word *r);
+/* The uncommon cases of the arithmetic instruction at PC. */
+Regs vm_arithmetic(Thread *t, const Insn *pc, Word *r);
+
+/* Fills tables; once. */
+void vm_slow_start(void);
+
+#endif

@@ -1,0 +1,70 @@
+/* stats.c: the recorders of the statistics and counting modes, and switching modes. */
+#include "vm/stats.h"
+
+static hone_prof_vmstats *statistics;
+static enum vm_mode mode;
+static os_mutex lock = OS_MUTEX_INIT;
+
+hone_prof_vmstats *vm_statistics(void) {
+    static const char *const names[] = {
+#define INSN(name, format, doc) #name,
+#include "vm/insns.def"
+#undef INSN
+    };
+    static const char *const parts[] = {
+#define PART(name, text) text,
+        VM_PARTS(PART)
+#undef PART
+    };
+    os_mutex_lock(&lock);
+    if (!statistics) statistics = hone_prof_vmstats_new(names, OP_COUNT, parts, VM_PART_COUNT, os_mono_ns);
+    os_mutex_unlock(&lock);
+    return statistics;
+}
+
+void vm_stats_record(Thread *t, unsigned op) {
+    if (!t->stats) t->stats = hone_prof_vmstats_thread(vm_statistics());
+    uint64_t now = os_mono_ns();
+    hone_prof_vm_step(t->stats, op, now);
+    if (op == OP_PRIM || op == OP_PRIML) hone_prof_vm_part(t->stats, VM_PART_PRIMITIVE, now);
+}
+
+void vm_counts_record(const Insn *pc, const Word *r) {
+    Code *code = proc_code(r[0]);
+    uint64_t *counts = __atomic_load_n(&code->counts, __ATOMIC_ACQUIRE);
+    if (unlikely(!counts)) {
+        uint64_t *made = rt_forever_alloc(code->length * sizeof *made), *expected = NULL;
+        counts = __atomic_compare_exchange_n(&code->counts, &expected, made, false, __ATOMIC_ACQ_REL,
+                                             __ATOMIC_ACQUIRE)
+                     ? made
+                     : expected;
+    }
+    __atomic_fetch_add(&counts[pc - code->insns], 1, __ATOMIC_RELAXED);
+}
+
+static void switch_thread(Thread *t, void *context) {
+    (void)context;
+    __atomic_store_n(&t->dispatch, vm_tables[mode], __ATOMIC_RELAXED);
+    rt_request(t, REQUEST_MODE);
+}
+
+void vm_set_mode(enum vm_mode m) {
+    __atomic_store_n(&mode, m, __ATOMIC_SEQ_CST);
+    rt_each_thread(switch_thread, NULL);
+}
+
+enum vm_mode vm_get_mode(void) { return __atomic_load_n(&mode, __ATOMIC_SEQ_CST); }
+
+void vm_thread_start(Thread *t) { t->dispatch = vm_tables[vm_get_mode()]; }
+
+void vm_thread_end(Thread *t) {
+    if (t->stats) hone_prof_vmstats_thread_end(t->stats);
+    t->stats = NULL;
+}
+
+void vm_stats_pause(Thread *t) {
+    if (!t->stats) return;
+    hone_prof_vm_pause(t->stats, os_mono_ns());
+    t->stats->before = UINT32_MAX;
+    t->stats = NULL;
+}
