@@ -67,8 +67,8 @@
  *   - A hone_prof_ticks belongs to one thread; every call on it comes from that thread.
  *   - hone_prof_start, _stop, _reset, _snapshot, _account and _stats may be called from any thread
  *     at any time, from several at once too (not from inside walk).
- *   - hone_prof_thread_add and _remove: any thread, but the thread that the entry stands for must
- *     not be inside hone_prof_ticks_fire at that moment.
+ *   - hone_prof_thread_add and _remove: on the thread that the entry stands for, or by another one
+ *     before it starts and after it has ended.
  *   - hone_prof_free: when no thread is registered or may still call in.
  *   - A hone_prof_data is immutable once made; any number of threads may read it at once.
  *   - When hone_prof_stop or hone_prof_reset has returned, no callback of the old run is under way
@@ -532,11 +532,10 @@ typedef struct hone_prof_bytes {
 } hone_prof_bytes;
 
 typedef struct hone_prof_report {
-    unsigned top;      /* rows of the tables; 0: 25 */
-    bool full_tree;    /* the whole call tree, not only the paths to the rows of the table */
-    bool no_tree;      /* no call tree at all */
-    bool lines;        /* hot lines with their source text, read from the files where they exist */
-    const char *split; /* NULL, or "thread": one table for each thread too */
+    unsigned top;   /* rows of the tables; 0: 25 */
+    bool full_tree; /* the whole call tree, not only the paths to the rows of the table */
+    bool no_tree;   /* no call tree at all */
+    bool lines;     /* hot lines with their source text, read from the files where they exist */
 } hone_prof_report;
 
 /* A row of the one table of formats. */
@@ -564,11 +563,11 @@ hone_prof_bytes hone_prof_report_text(const hone_prof_data *d, const hone_prof_r
 hone_prof_bytes hone_prof_diff_text(const hone_prof_data *before, const hone_prof_data *after,
                                     unsigned top);
 
-/* The folded format, exactly: one line per stack, `THREAD;root;...;leaf COUNT` (the thread only if
- * the profile has several), sorted by bytes, where COUNT is the number of samples (of the main
- * value if the profile counts none) and lines with 0 are left out. In a name, `%`, `;`, control
- * characters, U+2028 and U+2029 are written as %XX for each byte of their UTF-8; spaces stay as
- * they are, since the count is behind the last one. hone_prof_unfold undoes it in place. */
+/* The folded format, exactly: one line per stack, `root;...;leaf COUNT`, all threads together,
+ * sorted by bytes, where COUNT is the number of samples (of the main value if the profile counts
+ * none) and stacks with 0 are left out. In a name, `%`, `;`, control characters, U+2028 and U+2029
+ * are written as %XX for each byte of their UTF-8; spaces stay as they are, since the count is
+ * behind the last one. hone_prof_unfold undoes it in place, for one name. */
 void hone_prof_unfold(char *name);
 
 /* ---- statistics of instructions

@@ -1,0 +1,286 @@
+/* The report for people: facts of the run, the costliest procedures, threads, the call tree cut to
+ * the paths that lead to those procedures, hot lines, and what could not be recorded. */
+#include <stdlib.h>
+
+#include "prof/render.h"
+#include "prof/sampler.h"
+
+enum { DEFAULT_TOP = 25, MAX_INDENT = 30 };
+#define SMALLEST_BRANCH 0.005 /* share below which a branch of the cut tree is left out */
+
+typedef struct report {
+    const hone_prof_data *d;
+    const hone_prof_report *options;
+    base_buf *b;
+    hone_prof_proc *procs;
+    size_t proc_count, top;
+    bool is_time, is_sampled;
+    double all; /* of the main value */
+} report;
+
+static double ms(uint64_t ns) { return (double)ns / 1e6; }
+
+static void put_value(report *r, uint64_t value, int width) {
+    if (r->is_time)
+        base_buf_printf(r->b, "%*.2f", width, ms(value));
+    else
+        base_buf_printf(r->b, "%*llu", width, (prof_ull)value);
+}
+
+static double percent(const report *r, uint64_t value) {
+    return r->all > 0 ? 100 * (double)value / r->all : 0;
+}
+
+/* ---- head ---- */
+
+static void put_rates(report *r) {
+    const hone_prof_info *info = &r->d->info;
+    uint64_t n = info->sample_value < 0 ? 0 : r->d->totals[info->sample_value];
+    if (!n) {
+        base_buf_puts(r->b, "0 samples (program used ");
+        base_buf_printf(r->b, "%.0f ms of CPU; period %g ms)\n", ms(info->process_cpu_ns),
+                        ms(info->period_ns));
+        return;
+    }
+    base_buf_printf(r->b, "%llu samples, ", (prof_ull)n);
+    prof_put_amount(r->b, r->d, r->d->totals[info->main_value]);
+    if (info->duration_ns) base_buf_printf(r->b, " in %.2f ms", ms(info->duration_ns));
+    if (info->process_cpu_ns)
+        base_buf_printf(r->b, " (the process used %.2f ms of CPU)", ms(info->process_cpu_ns));
+    base_buf_putc(r->b, '\n');
+    if (info->period_ns && info->stats.samples)
+        base_buf_printf(r->b, "one sample per %g ms asked, per %.3g ms achieved\n",
+                        ms(info->period_ns), ms(info->stats.cpu_ns / info->stats.samples));
+}
+
+static void put_head(report *r) {
+    const hone_prof_info *info = &r->d->info;
+    base_buf_puts(r->b, "Profile");
+    if (*info->program) {
+        base_buf_puts(r->b, " of ");
+        prof_put_text(r->b, info->program);
+    }
+    if (*info->meaning) {
+        base_buf_puts(r->b, ": ");
+        prof_put_text(r->b, info->meaning);
+    }
+    base_buf_putc(r->b, '\n');
+    if (info->sources > 1) base_buf_printf(r->b, "%u profiles added up\n", info->sources);
+    if (r->is_sampled)
+        put_rates(r);
+    else {
+        prof_put_amount(r->b, r->d, r->d->totals[info->main_value]);
+        base_buf_puts(r->b, " in all\n");
+    }
+}
+
+/* ---- procedures and threads ---- */
+
+static void put_procs(report *r) {
+    const char *unit = r->is_time ? "ms" : "";
+    if (!r->top) return;
+    base_buf_printf(r->b, "\n%9s %2s  self %%    err%9s %2s total %%  samples  procedure\n", "self",
+                    unit, "total", unit);
+    for (size_t i = 0; i < r->top; i++) {
+        const hone_prof_proc *p = &r->procs[i];
+        const hone_prof_func *f = &r->d->funcs.at[p->func].pub;
+        put_value(r, p->self, 12);
+        base_buf_printf(r->b, "%8.2f%7.2f", 100 * p->self_share, 100 * p->self_error);
+        put_value(r, p->total, 12);
+        base_buf_printf(r->b, "%8.2f%9llu  ", 100 * p->total_share, (prof_ull)p->self_samples);
+        prof_put_place(r->b, f->label, f->file, f->line);
+        base_buf_putc(r->b, '\n');
+    }
+    if (r->proc_count > r->top)
+        base_buf_printf(r->b, "  (and %zu procedures more)\n", r->proc_count - r->top);
+}
+
+/* One row for each thread, if there are several. Samples are sorted by thread. */
+static void put_threads(report *r) {
+    const hone_prof_data *d = r->d;
+    base_buf rows = {0}, *out = r->b;
+    size_t threads = 0;
+    r->b = &rows;
+    for (size_t from = 0, to; from < d->samples.len; from = to) {
+        const char *name = d->samples.at[from].thread;
+        uint64_t value = 0, n = 0;
+        for (to = from; to < d->samples.len && d->samples.at[to].thread == name; to++) {
+            value = base_sat_add(value, prof_value(d, &d->samples.at[to], d->info.main_value));
+            n = base_sat_add(n, prof_sample_count(d, &d->samples.at[to]));
+        }
+        if (!*name) continue;
+        threads++;
+        put_value(r, value, 12);
+        base_buf_printf(r->b, "%8.2f%9llu  ", percent(r, value), (prof_ull)n);
+        prof_put_text(r->b, name);
+        base_buf_putc(r->b, '\n');
+    }
+    r->b = out;
+    if (threads > 1)
+        base_buf_printf(r->b, "\n%9s %2s %7s  samples  thread\n%s", "total", r->is_time ? "ms" : "",
+                        "%", rows.at);
+    base_buf_free(&rows);
+}
+
+/* ---- call tree ---- */
+
+/* Marks the nodes on paths to the procedures of the table, small branches left out. */
+static bool *wanted_nodes(report *r, const hone_prof_node *nodes, size_t n) {
+    bool *wanted = base_calloc(n, sizeof *wanted);
+    bool *in_table = base_calloc(r->d->funcs.len + 1, sizeof *in_table);
+    for (size_t i = 0; i < r->top; i++) in_table[r->procs[i].func] = true;
+    for (size_t i = n; i-- > 1;) {
+        bool big = (double)nodes[i].total >= SMALLEST_BRANCH * r->all;
+        if (r->options->full_tree || (big && in_table[nodes[i].func])) wanted[i] = true;
+        if (wanted[i]) wanted[nodes[i].parent] = true;
+    }
+    free(in_table);
+    return wanted;
+}
+
+static void put_tree(report *r) {
+    size_t n;
+    hone_prof_node *nodes = hone_prof_tree(r->d, &n);
+    bool *wanted = wanted_nodes(r, nodes, n);
+    if (n > 1) {
+        const char *unit = r->is_time ? "ms" : "";
+        base_buf_printf(r->b, "\n%9s %2s total %%%9s %2s  call tree%s\n", "total", unit, "self",
+                        unit, r->options->full_tree ? "" : " (paths to the procedures above)");
+    }
+    for (size_t i = 1; i < n; i++) {
+        if (!wanted[i]) continue;
+        put_value(r, nodes[i].total, 12);
+        base_buf_printf(r->b, "%8.2f", percent(r, nodes[i].total));
+        put_value(r, nodes[i].self, 12);
+        uint32_t level = nodes[i].depth - 1;
+        base_buf_fill(r->b, ' ', 2 + 2 * (size_t)BASE_MIN(level, MAX_INDENT));
+        if (level > MAX_INDENT) base_buf_printf(r->b, "[%u] ", level);
+        prof_put_text(r->b, r->d->funcs.at[nodes[i].func].pub.label);
+        base_buf_putc(r->b, '\n');
+    }
+    free(wanted);
+    free(nodes);
+}
+
+/* ---- hot lines ---- */
+
+/* A source file's text, read once; empty where there is none to be had. */
+static const base_buf *source_text(base_strmap *sources, const char *path) {
+    enum { MAX_SOURCE = 16 << 20 };
+    bool added;
+    void **at = base_strmap_at(sources, path, strlen(path), &added);
+    if (added) {
+        base_buf *text = base_calloc(1, sizeof *text);
+        base_file_read(path, MAX_SOURCE, text, NULL);
+        *at = text;
+    }
+    return *at;
+}
+
+static void put_source_line(report *r, base_strmap *sources, const char *file, uint32_t line) {
+    const base_buf *text = source_text(sources, file);
+    const char *start;
+    size_t len;
+    if (!text->at || !base_source_line(text->at, text->len, line, &start, &len)) return;
+    while (len && (*start == ' ' || *start == '\t')) start++, len--;
+    char *copy = base_strndup(start, len);
+    base_buf_puts(r->b, "  | ");
+    prof_put_text(r->b, copy);
+    free(copy);
+}
+
+static void put_lines(report *r) {
+    size_t n, shown = 0;
+    hone_prof_line_row *rows = hone_prof_lines(r->d, &n);
+    base_strmap sources = {0};
+    for (size_t i = 0; i < n && shown < r->top; i++) {
+        const hone_prof_func *f = &r->d->funcs.at[rows[i].func].pub;
+        if (!rows[i].self || !rows[i].line || !*f->file) continue;
+        if (!shown++)
+            base_buf_printf(r->b, "\n%9s %2s  self %%%9s %2s  line\n", "self",
+                            r->is_time ? "ms" : "", "total", r->is_time ? "ms" : "");
+        put_value(r, rows[i].self, 12);
+        base_buf_printf(r->b, "%8.2f", percent(r, rows[i].self));
+        put_value(r, rows[i].total, 12);
+        base_buf_puts(r->b, "  ");
+        prof_put_text(r->b, f->file);
+        base_buf_printf(r->b, ":%u", rows[i].line);
+        put_source_line(r, &sources, f->file, rows[i].line);
+        base_buf_putc(r->b, '\n');
+    }
+    void *text;
+    for (size_t it = 0; base_strmap_next(&sources, &it, NULL, &text);) {
+        base_buf_free(text);
+        free(text);
+    }
+    base_strmap_free(&sources);
+    free(rows);
+}
+
+/* ---- what is no procedure's, and what was not recorded ---- */
+
+/* Self time of procedures that stand for code without a source. */
+static uint64_t native_time(const report *r) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < r->proc_count; i++) {
+        const char *name = r->d->funcs.at[r->procs[i].func].pub.name;
+        if (!strcmp(name, "native") || !strncmp(name, "native:", 7) || !strcmp(name, "[native]"))
+            sum = base_sat_add(sum, r->procs[i].self);
+    }
+    return sum;
+}
+
+static void put_account(report *r, hone_prof_account_kind kind) {
+    const hone_prof_stats *s = &r->d->info.stats;
+    uint64_t ns = kind == HONE_PROF_NATIVE ? native_time(r) : s->account_ns[kind];
+    base_buf_printf(r->b, "%-11s%10.2f ms", prof_accounts[kind].word, ms(ns));
+    if (s->account_count[kind])
+        base_buf_printf(r->b, "  %llu times", (prof_ull)s->account_count[kind]);
+    base_buf_putc(r->b, '\n');
+}
+
+static void put_losses(report *r) {
+    static const char *const words[] = {
+#define HONE_PROF_ROW(name, word) word,
+        HONE_PROF_LOSSES(HONE_PROF_ROW)
+#undef HONE_PROF_ROW
+    };
+    const hone_prof_stats *s = &r->d->info.stats;
+    uint64_t lost = 0;
+    for (int i = 0; i < HONE_PROF_LOSS_COUNT; i++) lost = base_sat_add(lost, s->lost[i]);
+    base_buf_printf(r->b, "%-11s%10llu samples\n", "truncated", (prof_ull)s->truncated);
+    base_buf_printf(r->b, "%-11s%10llu samples", "lost", (prof_ull)lost);
+    if (lost) base_buf_printf(r->b, " of %.2f ms", ms(s->lost_ns));
+    for (int i = 0; i < HONE_PROF_LOSS_COUNT; i++)
+        if (s->lost[i]) base_buf_printf(r->b, ", %s: %llu", words[i], (prof_ull)s->lost[i]);
+    base_buf_putc(r->b, '\n');
+}
+
+static void put_facts(report *r) {
+    const hone_prof_stats *s = &r->d->info.stats;
+    base_buf_putc(r->b, '\n');
+    for (int k = 0; k < HONE_PROF_ACCOUNT_COUNT; k++) put_account(r, (hone_prof_account_kind)k);
+    put_losses(r);
+    base_buf_printf(r->b, "%-11s%10llu taken\n", "samples", (prof_ull)s->samples);
+    if (s->skid_count)
+        base_buf_printf(r->b, "%-11s%10.3f ms from timer to safe point\n", "mean skid",
+                        ms(s->skid_ns) / (double)s->skid_count);
+    else
+        base_buf_printf(r->b, "%-11s%10s\n", "mean skid", "unknown");
+}
+
+void prof_write_text(const hone_prof_data *d, const hone_prof_report *options, void *buf) {
+    report r = {.d = d, .options = options, .b = buf};
+    r.is_time = !strcmp(d->types[d->info.main_value].unit, "nanoseconds");
+    r.is_sampled = d->info.sample_value >= 0;
+    r.all = (double)d->totals[d->info.main_value];
+    r.procs = hone_prof_procs(d, &r.proc_count);
+    r.top = BASE_MIN(r.proc_count, options->top ? options->top : DEFAULT_TOP);
+    put_head(&r);
+    put_procs(&r);
+    put_threads(&r);
+    if (!options->no_tree) put_tree(&r);
+    if (options->lines) put_lines(&r);
+    if (r.is_sampled && d->info.own) put_facts(&r);
+    free(r.procs);
+}

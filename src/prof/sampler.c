@@ -1,0 +1,407 @@
+/* The sampler: when to take a sample, and what it weighs.
+ *
+ * The thread's tick scheduler serves the sampler every so many ticks. Each time it reads the
+ * thread's CPU clock, once. If less than the interval has gone by since the last sample, the rest
+ * is asked for, sized by the ticks per nanosecond that the thread just ran at. Otherwise a sample
+ * is taken; its weight is the CPU time since the last one, never the nominal interval, so that a
+ * slow or coarse device makes a coarse profile, not a wrong one.
+ *
+ * The measured ticks per interval may at most double from one fire to the next: a thread that slept
+ * has used no CPU in many ticks, and would otherwise ask for the ticks of a whole nap and go unseen
+ * when it works again. A device of very fine ticks is learnt in a few fires all the same.
+ *
+ * Threads. Start and stop only set state and a word of attention; each thread notices when it next
+ * fires, which the host's `wake` hastens. A thread's own lock is held while it samples: a reader
+ * that takes the lock, and a stop that takes every lock once, know that no walk is under way. The
+ * order is: the instance's lock, then a thread's. A thread takes the instance's lock only when it
+ * attends.
+ */
+#include "prof/sampler.h"
+
+#include <stdlib.h>
+
+#define DEFAULT_INTERVAL   1000000u
+#define DEFAULT_DEPTH      64
+#define DEFAULT_ROOT_DEPTH 8
+#define DEFAULT_MAX_NODES  (4u << 20)
+#define MAX_ENDED          64 /* tables of ended threads kept apart; more are added up */
+
+/* ---- on the sampled thread ---- */
+
+/* The next demand, given that `used` ns went by in ticks_since ticks and `wanted` are to come. */
+static uint64_t demand_for(hone_prof_thread *t, uint64_t used, uint64_t wanted) {
+    double interval = (double)t->run.interval_ns, limit = t->ticks_per_interval * 2;
+    double measured = used ? (double)t->ticks_since * interval / (double)used : limit;
+    t->ticks_per_interval = measured > limit ? limit : measured < 1 ? 1 : measured;
+    double ticks = t->ticks_per_interval * (double)wanted / interval;
+    return ticks <= 1 ? 1 : (uint64_t)(ticks + 0.999);
+}
+
+/* The walk's result as one array, innermost first, with the mark where frames were left out. */
+static size_t join_frames(hone_prof_stack *stack) {
+    if (!stack->truncated) return stack->inner + stack->root;
+    uintptr_t *roots = stack->frames + stack->inner;
+    memmove(roots + 1, roots, stack->root * sizeof *roots);
+    *roots = PROF_TRUNCATED;
+    return stack->inner + 1 + stack->root;
+}
+
+static void note_skid(hone_prof_thread *t, const hone_prof_stack *stack, uint64_t wall) {
+    if (!stack->beat_ns || stack->beat_ns > wall) return;
+    t->stats.skid_ns += wall - stack->beat_ns;
+    t->stats.skid_count++;
+}
+
+static void lose(hone_prof_thread *t, hone_prof_loss cause, uint64_t used) {
+    t->stats.lost[cause]++;
+    t->stats.lost_ns = base_sat_add(t->stats.lost_ns, used);
+}
+
+/* Walks and counts. False if the host can not walk now. */
+static bool record(hone_prof_thread *t, uint64_t used) {
+    hone_prof *p = t->prof;
+    hone_prof_stack stack = {
+        .frames = t->frames, .inner_max = t->run.depth, .root_max = t->run.root_depth};
+    p->config.walk(p->config.host, t->host_thread, &stack);
+    if (stack.refused) {
+        t->stats.refused++;
+        return false;
+    }
+    uint64_t wall = p->config.wall_ns(p->config.host);
+    prof_row values = {.samples = 1, .cpu_ns = used, .wall_ns = wall - t->last_wall};
+    t->last_wall = wall;
+    size_t depth = join_frames(&stack);
+    if (!depth)
+        lose(t, HONE_PROF_LOST_NO_STACK, used);
+    else if (!prof_stacks_add(&t->stacks, stack.fiber, t->frames, depth, &values, t->run.max_nodes))
+        lose(t, HONE_PROF_LOST_TABLE_FULL, used);
+    else {
+        t->stats.samples++;
+        t->stats.cpu_ns = base_sat_add(t->stats.cpu_ns, values.cpu_ns);
+        t->stats.wall_ns = base_sat_add(t->stats.wall_ns, values.wall_ns);
+        t->stats.truncated += stack.truncated;
+        note_skid(t, &stack, wall);
+    }
+    return true;
+}
+
+/* Serves one demand of an active thread; gives the next. */
+static uint64_t serve(hone_prof_thread *t) {
+    hone_prof *p = t->prof;
+    uint64_t now = p->config.cpu_ns(p->config.host, t->host_thread), gone = now - t->last_cpu;
+    uint64_t used = gone > t->accounted_ns ? gone - t->accounted_ns : 0;
+    t->stats.fires++;
+    if (used < t->run.interval_ns) return demand_for(t, used, t->run.interval_ns - used);
+    if (!record(t, used)) return HONE_PROF_RETRY_TICKS;
+    uint64_t next = demand_for(t, used, t->run.interval_ns);
+    t->last_cpu = now;
+    t->accounted_ns = 0;
+    t->ticks_since = 0;
+    return next;
+}
+
+static uint64_t sample(void *ctx, uint64_t ticks) {
+    hone_prof_thread *t = ctx;
+    os_mutex_lock(&t->lock);
+    t->ticks_since += ticks;
+    uint64_t next = t->active ? serve(t) : HONE_PROF_NEVER;
+    os_mutex_unlock(&t->lock);
+    return next;
+}
+
+/* Begins sampling on this thread as the instance's options of the moment say. */
+static void begin(hone_prof_thread *t) {
+    hone_prof *p = t->prof;
+    size_t room = (size_t)t->run.depth + 1 + t->run.root_depth;
+    t->frames = base_resize(t->frames, room, sizeof *t->frames);
+    t->last_cpu = p->config.cpu_ns(p->config.host, t->host_thread);
+    t->last_wall = p->config.wall_ns(p->config.host);
+    t->accounted_ns = t->ticks_since = 0;
+    t->ticks_per_interval = 1;
+    t->active = true;
+}
+
+static void attend(void *ctx) {
+    hone_prof_thread *t = ctx;
+    if (!__atomic_load_n(&t->attention, __ATOMIC_RELAXED)) return;
+    hone_prof *p = t->prof;
+    os_mutex_lock(&p->lock); /* a start or stop is either all seen or raises attention again */
+    os_mutex_lock(&t->lock);
+    __atomic_store_n(&t->attention, 0, __ATOMIC_RELAXED);
+    bool running = p->running;
+    if (running) {
+        t->run = p->run;
+        begin(t);
+    }
+    os_mutex_unlock(&t->lock);
+    os_mutex_unlock(&p->lock);
+    if (running)
+        hone_prof_ticks_demand(t->ticks, HONE_PROF_SAMPLER, 1);
+    else
+        hone_prof_ticks_cancel(t->ticks, HONE_PROF_SAMPLER);
+}
+
+/* ---- instances ---- */
+
+static uint64_t default_cpu(void *host, void *thread) {
+    (void)host;
+    (void)thread;
+    return os_thread_cpu_ns();
+}
+static uint64_t default_wall(void *host) {
+    (void)host;
+    return os_mono_ns();
+}
+static uint64_t default_process(void *host) {
+    (void)host;
+    return os_process_cpu_ns();
+}
+
+hone_prof *hone_prof_new(const hone_prof_config *config) {
+    if (!config->walk) return NULL;
+    hone_prof *p = base_calloc(1, sizeof *p);
+    p->config = *config;
+    if (!p->config.cpu_ns) p->config.cpu_ns = default_cpu;
+    if (!p->config.wall_ns) p->config.wall_ns = default_wall;
+    if (!p->config.process_cpu_ns) p->config.process_cpu_ns = default_process;
+    p->config.program = base_strdup(config->program ? config->program : "");
+    p->config.meaning = base_strdup(
+        config->meaning ? config->meaning : "CPU time of each thread, sampled at safe points");
+    os_mutex_init(&p->lock);
+    os_mutex_init(&p->resolving);
+    return p;
+}
+
+static void free_thread(hone_prof_thread *t) {
+    prof_stacks_free(&t->stacks);
+    os_mutex_destroy(&t->lock);
+    free(t->frames);
+    free(t->name);
+    free(t);
+}
+
+void hone_prof_free(hone_prof *p) {
+    if (!p) return;
+    hone_prof_stop(p);
+    for (size_t i = 0; i < p->threads.len; i++) free_thread(p->threads.at[i]);
+    for (size_t i = 0; i < p->ended.len; i++) free_thread(p->ended.at[i]);
+    BASE_VEC_FREE(&p->threads);
+    BASE_VEC_FREE(&p->ended);
+    prof_codemap_free(&p->codemap);
+    os_mutex_destroy(&p->lock);
+    os_mutex_destroy(&p->resolving);
+    free((char *)p->config.program);
+    free((char *)p->config.meaning);
+    free(p);
+}
+
+static bool complete_options(hone_prof_options *o) {
+    if (!o->interval_ns) o->interval_ns = DEFAULT_INTERVAL;
+    if (!o->depth) o->depth = DEFAULT_DEPTH;
+    if (!o->root_depth) o->root_depth = DEFAULT_ROOT_DEPTH;
+    if (!o->max_nodes) o->max_nodes = DEFAULT_MAX_NODES;
+    return o->interval_ns >= 10000 && o->interval_ns <= 10000000000u && o->depth <= 65536 &&
+           o->root_depth <= 4096;
+}
+
+/* Tells every living thread that the run state has changed. */
+static void call_for_attention(hone_prof *p) {
+    for (size_t i = 0; i < p->threads.len; i++) {
+        __atomic_store_n(&p->threads.at[i]->attention, 1, __ATOMIC_RELAXED);
+        if (p->config.wake) p->config.wake(p->config.host, p->threads.at[i]->host_thread);
+    }
+}
+
+static void mark_start(hone_prof *p) {
+    p->started_wall = p->config.wall_ns(p->config.host);
+    p->started_process = p->config.process_cpu_ns(p->config.host);
+}
+
+int hone_prof_start(hone_prof *p, const hone_prof_options *options) {
+    hone_prof_options run = options ? *options : (hone_prof_options){0};
+    if (!complete_options(&run)) return HONE_PROF_BAD_ARGUMENT;
+    os_mutex_lock(&p->lock);
+    bool already = p->running;
+    if (!already) {
+        p->running = true;
+        p->run = run;
+        mark_start(p);
+        if (!p->start_ns) p->start_ns = os_wall_ns();
+        call_for_attention(p);
+    }
+    os_mutex_unlock(&p->lock);
+    return already ? HONE_PROF_ALREADY : HONE_PROF_OK;
+}
+
+int hone_prof_stop(hone_prof *p) {
+    os_mutex_lock(&p->lock);
+    bool was_running = p->running;
+    if (was_running) {
+        p->running = false;
+        p->ran_ns += p->config.wall_ns(p->config.host) - p->started_wall;
+        p->ran_process_ns += p->config.process_cpu_ns(p->config.host) - p->started_process;
+        for (size_t i = 0; i < p->threads.len; i++) { /* waits for walks under way */
+            hone_prof_thread *t = p->threads.at[i];
+            os_mutex_lock(&t->lock);
+            t->active = false;
+            os_mutex_unlock(&t->lock);
+            __atomic_store_n(&t->attention, 1, __ATOMIC_RELAXED);
+        }
+    }
+    os_mutex_unlock(&p->lock);
+    return was_running ? HONE_PROF_OK : HONE_PROF_STOPPED;
+}
+
+bool hone_prof_running(const hone_prof *p) {
+    os_mutex *lock = (os_mutex *)&p->lock;
+    os_mutex_lock(lock);
+    bool running = p->running;
+    os_mutex_unlock(lock);
+    return running;
+}
+
+int hone_prof_reset(hone_prof *p) {
+    os_mutex_lock(&p->lock);
+    for (size_t i = 0; i < p->threads.len; i++) {
+        hone_prof_thread *t = p->threads.at[i];
+        os_mutex_lock(&t->lock);
+        prof_stacks_free(&t->stacks);
+        t->stats = (hone_prof_stats){0};
+        os_mutex_unlock(&t->lock);
+    }
+    for (size_t i = 0; i < p->ended.len; i++) free_thread(p->ended.at[i]);
+    p->ended.len = 0;
+    for (int k = 0; k < HONE_PROF_ACCOUNT_COUNT; k++) {
+        __atomic_store_n(&p->account_ns[k], 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&p->account_count[k], 0, __ATOMIC_RELAXED);
+    }
+    p->ran_ns = p->ran_process_ns = 0;
+    p->start_ns = p->running ? os_wall_ns() : 0;
+    mark_start(p);
+    os_mutex_unlock(&p->lock);
+    return HONE_PROF_OK;
+}
+
+/* ---- threads ---- */
+
+hone_prof_thread *hone_prof_thread_add(hone_prof *p, void *host_thread, hone_prof_ticks *ticks,
+                                       const char *name) {
+    hone_prof_thread *t = base_calloc(1, sizeof *t);
+    t->prof = p;
+    t->host_thread = host_thread;
+    t->ticks = ticks;
+    t->name = base_strdup(name ? name : "thread");
+    os_mutex_init(&t->lock);
+    ticks->sample = sample;
+    ticks->attend = attend;
+    ticks->sampler = t;
+    os_mutex_lock(&p->lock);
+    t->id = ++p->next_id;
+    BASE_PUSH(&p->threads, t);
+    if (p->running) {
+        t->attention = 1;
+        if (p->config.wake) p->config.wake(p->config.host, host_thread);
+    }
+    os_mutex_unlock(&p->lock);
+    return t;
+}
+
+void hone_prof_thread_rename(hone_prof_thread *t, const char *name) {
+    os_mutex_lock(&t->prof->lock);
+    free(t->name);
+    t->name = base_strdup(name ? name : "thread");
+    os_mutex_unlock(&t->prof->lock);
+}
+
+static void add_thread_stats(hone_prof_stats *to, const hone_prof_stats *from) {
+    to->samples += from->samples;
+    to->cpu_ns = base_sat_add(to->cpu_ns, from->cpu_ns);
+    to->wall_ns = base_sat_add(to->wall_ns, from->wall_ns);
+    to->fires += from->fires;
+    to->refused += from->refused;
+    to->truncated += from->truncated;
+    for (int i = 0; i < HONE_PROF_LOSS_COUNT; i++) to->lost[i] += from->lost[i];
+    to->lost_ns = base_sat_add(to->lost_ns, from->lost_ns);
+    to->skid_ns += from->skid_ns;
+    to->skid_count += from->skid_count;
+}
+
+/* Keeps the table of an ended thread. Of many, the later ones are added up in the last place. */
+static void keep_ended(hone_prof *p, hone_prof_thread *t) {
+    if (!t->stacks.rows.len && !t->stats.fires) {
+        free_thread(t);
+    } else if (p->ended.len < MAX_ENDED) {
+        BASE_PUSH(&p->ended, t);
+    } else {
+        hone_prof_thread *all = p->ended.at[MAX_ENDED - 1];
+        free(all->name);
+        all->name = base_strdup("ended threads");
+        prof_stacks_merge(&all->stacks, &t->stacks);
+        add_thread_stats(&all->stats, &t->stats);
+        free_thread(t);
+    }
+}
+
+void hone_prof_thread_remove(hone_prof_thread *t) {
+    hone_prof *p = t->prof;
+    hone_prof_ticks_cancel(t->ticks, HONE_PROF_SAMPLER);
+    t->ticks->sample = NULL;
+    t->ticks->attend = NULL;
+    t->ticks->sampler = NULL;
+    os_mutex_lock(&p->lock);
+    size_t i = 0;
+    while (p->threads.at[i] != t) i++;
+    memmove(&p->threads.at[i], &p->threads.at[i + 1],
+            (p->threads.len - i - 1) * sizeof *p->threads.at);
+    p->threads.len--;
+    t->active = false;
+    keep_ended(p, t);
+    os_mutex_unlock(&p->lock);
+}
+
+/* ---- accounts ---- */
+
+const prof_account prof_accounts[HONE_PROF_ACCOUNT_COUNT] = {
+#define HONE_PROF_ROW(name, word, cpu) {word, cpu},
+    HONE_PROF_ACCOUNTS(HONE_PROF_ROW)
+#undef HONE_PROF_ROW
+};
+
+static void atomic_sat_add(uint64_t *counter, uint64_t by) {
+    uint64_t old = __atomic_load_n(counter, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(counter, &old, base_sat_add(old, by), true,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+void hone_prof_account(hone_prof *p, hone_prof_thread *t, hone_prof_account_kind kind,
+                       uint64_t ns) {
+    if (ns > BASE_SAT_MAX || !hone_prof_running(p)) return;
+    atomic_sat_add(&p->account_ns[kind], ns);
+    atomic_sat_add(&p->account_count[kind], 1);
+    if (!t || !prof_accounts[kind].cpu) return;
+    os_mutex_lock(&t->lock);
+    t->accounted_ns += ns;
+    os_mutex_unlock(&t->lock);
+}
+
+void prof_gather_stats(hone_prof *p, hone_prof_stats *out) {
+    *out = (hone_prof_stats){0};
+    for (size_t i = 0; i < p->threads.len; i++) {
+        hone_prof_thread *t = p->threads.at[i];
+        os_mutex_lock(&t->lock);
+        add_thread_stats(out, &t->stats);
+        os_mutex_unlock(&t->lock);
+    }
+    for (size_t i = 0; i < p->ended.len; i++) add_thread_stats(out, &p->ended.at[i]->stats);
+    for (int k = 0; k < HONE_PROF_ACCOUNT_COUNT; k++) {
+        out->account_ns[k] = __atomic_load_n(&p->account_ns[k], __ATOMIC_RELAXED);
+        out->account_count[k] = __atomic_load_n(&p->account_count[k], __ATOMIC_RELAXED);
+    }
+}
+
+void hone_prof_get_stats(hone_prof *p, hone_prof_stats *out) {
+    os_mutex_lock(&p->lock);
+    prof_gather_stats(p, out);
+    os_mutex_unlock(&p->lock);
+}

@@ -1,0 +1,147 @@
+/* From a live instance to a profile. The tables are copied under the locks, one thread after the
+ * other; resolving, which may take long, holds up no one but another snapshot. */
+#include <stdlib.h>
+
+#include "prof/data.h"
+#include "prof/sampler.h"
+
+static const hone_prof_value_type value_types[] = {
+    {"samples", "count"}, {"cpu", "nanoseconds"}, {"wall", "nanoseconds"}};
+enum { SAMPLES, CPU, WALL, VALUES };
+
+typedef struct table {
+    prof_stacks stacks;
+    char *name;
+} table;
+typedef BASE_VEC(table) tables;
+
+static void copy_table(tables *to, hone_prof_thread *t) {
+    table copy = {.name = base_strdup(t->name)};
+    os_mutex_lock(&t->lock);
+    prof_stacks_copy(&copy.stacks, &t->stacks);
+    os_mutex_unlock(&t->lock);
+    BASE_PUSH(to, copy);
+}
+
+/* Threads of one name get numbers, so that their rows stay apart: worker, worker#2. */
+static void number_names(tables *all) {
+    base_strmap seen = {0};
+    for (size_t i = 0; i < all->len; i++) {
+        char **name = &all->at[i].name;
+        void **n = base_strmap_at(&seen, *name, strlen(*name), NULL);
+        *n = (void *)((uintptr_t)*n + 1);
+        if ((uintptr_t)*n == 1) continue;
+        base_buf b = {0};
+        base_buf_printf(&b, "%s#%lu", *name, (unsigned long)(uintptr_t)*n);
+        free(*name);
+        *name = base_buf_take(&b);
+    }
+    base_strmap_free(&seen);
+}
+
+static int by_id(const void *a, const void *b) {
+    const hone_prof_thread *x = *(hone_prof_thread *const *)a, *y = *(hone_prof_thread *const *)b;
+    return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* All that a profile needs of a live instance, taken under the locks. */
+static void gather(hone_prof *p, tables *all, hone_prof_info *info) {
+    os_mutex_lock(&p->lock);
+    BASE_VEC(hone_prof_thread *) threads = {0};
+    for (size_t i = 0; i < p->ended.len; i++) BASE_PUSH(&threads, p->ended.at[i]);
+    for (size_t i = 0; i < p->threads.len; i++) BASE_PUSH(&threads, p->threads.at[i]);
+    if (threads.len) qsort(threads.at, threads.len, sizeof *threads.at, by_id);
+    for (size_t i = 0; i < threads.len; i++) copy_table(all, threads.at[i]);
+    BASE_VEC_FREE(&threads);
+    prof_gather_stats(p, &info->stats);
+    info->period_ns = p->run.interval_ns;
+    info->start_ns = p->start_ns;
+    info->duration_ns = p->ran_ns;
+    info->process_cpu_ns = p->ran_process_ns;
+    if (p->running) {
+        info->duration_ns += p->config.wall_ns(p->config.host) - p->started_wall;
+        info->process_cpu_ns += p->config.process_cpu_ns(p->config.host) - p->started_process;
+    }
+    os_mutex_unlock(&p->lock);
+}
+
+static uint32_t add_site(hone_prof_data *d, const prof_site *site) {
+    hone_prof_line *lines = base_calloc(site->count, sizeof *lines);
+    for (uint32_t i = 0; i < site->count; i++) {
+        const hone_prof_frame *f = &site->chain[i];
+        lines[i].func =
+            hone_prof_data_add_func(d, f->name, f->file, f->func_line, f->func_column, f->func_id);
+        lines[i].line = f->line;
+        lines[i].column = f->column;
+    }
+    uint32_t location = hone_prof_data_add_location(d, lines, site->count);
+    free(lines);
+    return location;
+}
+
+/* Location of an address in `d`; places remembers those had already. */
+static uint32_t locate(hone_prof *p, hone_prof_data *d, base_map *places, uintptr_t address) {
+    bool added;
+    uint64_t *place = base_map_at(places, address, &added);
+    if (added) *place = add_site(d, prof_codemap_find(&p->codemap, &p->config, address));
+    return (uint32_t)*place;
+}
+
+static void add_table(hone_prof *p, hone_prof_data *d, base_map *places, const table *t) {
+    BASE_VEC(uint32_t) path = {0};
+    for (size_t r = 1; r < t->stacks.rows.len; r++) {
+        const prof_row *row = &t->stacks.rows.at[r];
+        const prof_node *nodes = t->stacks.nodes.at;
+        uint32_t n = row->node;
+        path.len = 0;
+        for (; nodes[n].parent; n = nodes[n].parent) /* the last one is the fiber */
+            BASE_PUSH(&path, locate(p, d, places, nodes[n].address));
+        uint64_t values[VALUES] = {row->samples, row->cpu_ns, row->wall_ns};
+        hone_prof_data_add_sample(d, path.at, (uint32_t)path.len, values, t->name,
+                                  nodes[n].address);
+    }
+    BASE_VEC_FREE(&path);
+}
+
+/* Accounts become samples of procedures of their own, with time and without a count. */
+static void add_accounts(hone_prof_data *d) {
+    for (int k = 0; k < HONE_PROF_ACCOUNT_COUNT; k++) {
+        uint64_t ns = d->info.stats.account_ns[k];
+        if (!ns) continue;
+        base_buf name = {0};
+        base_buf_printf(&name, "[%s]", prof_accounts[k].word);
+        hone_prof_line line = {hone_prof_data_add_func(d, name.at, "", 0, 0, 0), 0, 0};
+        base_buf_free(&name);
+        uint32_t location = hone_prof_data_add_location(d, &line, 1);
+        uint64_t values[VALUES] = {0, prof_accounts[k].cpu ? ns : 0, ns};
+        hone_prof_data_add_sample(d, &location, 1, values, "", 0);
+    }
+}
+
+hone_prof_data *hone_prof_snapshot(hone_prof *p) {
+    tables all = {0};
+    hone_prof_info info = {.program = p->config.program,
+                           .meaning = p->config.meaning,
+                           .values = value_types,
+                           .value_count = VALUES,
+                           .main_value = CPU,
+                           .sample_value = SAMPLES,
+                           .sources = 1,
+                           .own = true};
+    base_map places = {0};
+    gather(p, &all, &info);
+    number_names(&all);
+    hone_prof_data *d = hone_prof_data_new(&info);
+    os_mutex_lock(&p->resolving);
+    for (size_t i = 0; i < all.len; i++) add_table(p, d, &places, &all.at[i]);
+    os_mutex_unlock(&p->resolving);
+    add_accounts(d);
+    hone_prof_data_finish(d);
+    for (size_t i = 0; i < all.len; i++) {
+        prof_stacks_free(&all.at[i].stacks);
+        free(all.at[i].name);
+    }
+    BASE_VEC_FREE(&all);
+    base_map_free(&places);
+    return d;
+}

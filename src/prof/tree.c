@@ -1,0 +1,103 @@
+/* The call tree, with no recursion on its depth: stacks may be hundreds of thousands deep.
+ *
+ * First nodes are made in order of discovery, found again by (parent, procedure). A parent is then
+ * older than its children, so one pass backwards adds totals up. Then the children of each node are
+ * sorted and the nodes laid out depth first, with a stack of our own. */
+#include <stdlib.h>
+
+#include "prof/data.h"
+
+typedef struct builder {
+    const hone_prof_data *d;
+    BASE_VEC(hone_prof_node) nodes;
+    base_map of; /* parent and func -> node */
+} builder;
+
+static uint32_t child(builder *b, uint32_t parent, uint32_t func) {
+    bool added;
+    uint64_t *at = base_map_at(&b->of, (uint64_t)parent << 32 | func, &added);
+    if (added) {
+        *at = b->nodes.len;
+        BASE_PUSH(&b->nodes, (hone_prof_node){.func = func,
+                                              .parent = parent,
+                                              .depth = b->nodes.at[parent].depth + 1});
+        b->nodes.at[parent].children++;
+    }
+    return (uint32_t)*at;
+}
+
+static void add_samples(builder *b) {
+    const hone_prof_data *d = b->d;
+    for (size_t i = 0; i < d->samples.len; i++) {
+        const prof_sample *s = &d->samples.at[i];
+        uint32_t node = 0;
+        for (uint32_t k = s->depth; k-- > 0;) { /* from the root inwards */
+            const prof_span *l = &d->locations.at[d->stack.at[s->first + k]];
+            for (uint32_t j = l->count; j-- > 0;)
+                node = child(b, node, d->lines.at[l->first + j].func);
+        }
+        hone_prof_node *n = &b->nodes.at[node];
+        n->self = base_sat_add(n->self, prof_value(d, s, d->info.main_value));
+        n->self_samples = base_sat_add(n->self_samples, prof_sample_count(d, s));
+    }
+}
+
+static void add_totals(builder *b) {
+    for (size_t i = b->nodes.len; i-- > 0;) {
+        hone_prof_node *n = &b->nodes.at[i], *parent = &b->nodes.at[n->parent];
+        n->total = base_sat_add(n->total, n->self);
+        n->total_samples = base_sat_add(n->total_samples, n->self_samples);
+        if (!i) break;
+        parent->total = base_sat_add(parent->total, n->total);
+        parent->total_samples = base_sat_add(parent->total_samples, n->total_samples);
+    }
+}
+
+/* By parent; siblings lightest first, as they will be taken from the end of a stack. */
+static int cmp_node(const void *pa, const void *pb, void *ctx) {
+    const hone_prof_node *nodes = ctx;
+    const hone_prof_node *a = &nodes[*(const uint32_t *)pa], *b = &nodes[*(const uint32_t *)pb];
+    if (a->parent != b->parent) return a->parent < b->parent ? -1 : 1;
+    if (a->total != b->total) return a->total < b->total ? -1 : 1;
+    if (a->total_samples != b->total_samples) return a->total_samples < b->total_samples ? -1 : 1;
+    return a->func < b->func ? 1 : -1;
+}
+
+/* The nodes depth first. order[] holds all but the root, those of one parent together. */
+static hone_prof_node *lay_out(builder *b, const uint32_t *order) {
+    size_t n = b->nodes.len;
+    uint32_t *first = base_calloc(n, sizeof *first);   /* of a node's children, in order[] */
+    uint32_t *new_of = base_calloc(n, sizeof *new_of); /* number in the result */
+    hone_prof_node *out = base_calloc(n, sizeof *out);
+    BASE_VEC(uint32_t) todo = {0};
+    for (uint32_t i = (uint32_t)n - 1; i-- > 0;) first[b->nodes.at[order[i]].parent] = i;
+    BASE_PUSH(&todo, 0);
+    for (uint32_t next = 0; todo.len; next++) {
+        uint32_t old = BASE_POP(&todo);
+        new_of[old] = next;
+        out[next] = b->nodes.at[old];
+        out[next].parent = new_of[out[next].parent];
+        for (uint32_t i = 0; i < out[next].children; i++) BASE_PUSH(&todo, order[first[old] + i]);
+    }
+    BASE_VEC_FREE(&todo);
+    free(first);
+    free(new_of);
+    return out;
+}
+
+hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count) {
+    builder b = {.d = d};
+    BASE_PUSH(&b.nodes, (hone_prof_node){.func = UINT32_MAX});
+    add_samples(&b);
+    add_totals(&b);
+    size_t n = b.nodes.len;
+    uint32_t *order = base_calloc(n, sizeof *order);
+    for (uint32_t i = 1; i < n; i++) order[i - 1] = i;
+    qsort_r(order, n - 1, sizeof *order, cmp_node, b.nodes.at);
+    hone_prof_node *out = lay_out(&b, order);
+    free(order);
+    BASE_VEC_FREE(&b.nodes);
+    base_map_free(&b.of);
+    *count = n;
+    return out;
+}
