@@ -58,6 +58,20 @@ Value rt_string_from_c(Mutator *m, const char *utf8) {
     return rt_string_new(m, utf8, strlen(utf8));
 }
 
+Value rt_string_from_system(Mutator *m, const char *text) {
+    size_t bytes = strlen(text);
+    if (base_utf8_valid(text, bytes, NULL)) return rt_string_new(m, text, bytes);
+    base_buf sound = {0};
+    for (size_t i = 0; i < bytes;) {
+        uint32_t c;
+        i += base_utf8_get(text + i, bytes - i, &c);
+        base_buf_utf8(&sound, c); /* writes U+FFFD for what is none */
+    }
+    Value s = rt_string_new(m, sound.at, sound.len);
+    base_buf_free(&sound);
+    return s;
+}
+
 Value rt_string_from_codes(Mutator *m, const uint32_t *codes, int64_t count) {
     uint32_t all = 0;
     for (int64_t i = 0; i < count; i++) all |= codes[i];

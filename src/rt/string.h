@@ -9,6 +9,8 @@
 /* From UTF-8 text that is known to be valid. */
 Value rt_string_new(Mutator *m, const char *utf8, size_t bytes);
 Value rt_string_from_c(Mutator *m, const char *utf8); /* NUL-terminated */
+/* From text of the system, NUL-terminated: what is no UTF-8 becomes U+FFFD. */
+Value rt_string_from_system(Mutator *m, const char *text);
 /* As UTF-8 in a malloc'd NUL-terminated buffer; *LENGTH (may be NULL) is its bytes without the NUL.
  */
 char *rt_string_utf8(Value s, size_t *length);
