@@ -117,7 +117,7 @@
          (set-cdr! (cddr x) x)
          (wr x))
        => "#0=(a b c . #0#)")
-(check (let ((x '#0=(a b #0#))) (eq? x (car (cddr x)))) => #t)
+(check (let ((x (rd "#0=(a b #0#)"))) (eq? x (car (cddr x)))) => #t)
 (check (let ((x (rd "(#1=(x) #1# #1#)")))
          (and (eq? (car x) (cadr x)) (eq? (car x) (car (cddr x)))))
        => #t)

@@ -38,7 +38,7 @@
 (check (map list '(1 2) '(a b) '(x y)) => '((1 a x) (2 b y)))
 (check (map car '()) => '())
 (check (map + '() '(1 2)) => '())
-(check (let ((c '#0=(1 2 . #0#))) (map + '(1 2 3) c)) => '(2 4 4))
+(check (let ((c (list 1 2))) (set-cdr! (cdr c) c) (map + '(1 2 3) c)) => '(2 4 4))
 (check (let ((count 0)) (map (lambda (ignored) (set! count (+ count 1)) count) '(a b)) count) => 2)
 (check-error (map car 5))
 (check-error (map 5 '(1)))
@@ -100,7 +100,7 @@
 (check (begin (call/cc (lambda (k) (k 1 2 3))) 'ignored) => 'ignored)
 (check ((call/cc (lambda (k) k)) (lambda (x) 5)) => 5)
 (check (call/cc (lambda (k) (map (lambda (x) (if (= x 3) (k 'early) x)) '(1 2 3 4)))) => 'early)
-(check (call/cc (lambda (k) (vector-map (lambda (x) (k x)) #(a b)))) => 'a)
+(check (call/cc (lambda (k) (vector-map (lambda (x) (k x)) #(a)))) => 'a)
 (check-error (call/cc 5))
 (check-error (call/cc (lambda () 1)))
 
