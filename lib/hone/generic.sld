@@ -4,7 +4,8 @@
 ;;   (define-method (area (c <circle>)) (* pi (expt (circle-radius c) 2)))
 ;;   (define-method (area other) 0)                    ; sets the default method
 ;;
-;; A call dispatches on the type of its first argument. A generic keeps a table from record type
+;; A call dispatches on the type of its first argument; a type without a method of its own has
+;; its parent's. A generic keeps a table from record type
 ;; to method, and before it a cache of the last type and its method. The cache is one immutable
 ;; pair behind one field, so that a thread never sees one call's type with another's method.
 ;; The procedure that a program calls is an ordinary one; a registry leads from it to its
@@ -12,7 +13,8 @@
 (define-library (hone generic)
   (export define-generic define-method)
   (import (scheme base)
-          (only (hone prim) %record? %record-type %make-table %table-ref %table-set!))
+          (only (hone prim) %record? %record-type %rtd-parent %make-table %table-ref
+                %table-set!))
   (begin
     (define-record-type <generic>
       (make-generic name methods default cache)
@@ -42,11 +44,17 @@
       (if (%record? x) (%record-type x) #f))
 
     (define (find-method generic type x)
-      (let ((method (or (%table-ref (generic-methods generic) type #f)
+      (let ((method (or (and type (inherited-method (generic-methods generic) type))
                         (generic-default generic)
                         (no-method generic type x))))
         (set-generic-cache! generic (cons type method))
         method))
+
+    ;; The method of TYPE or of its nearest ancestor that has one, or #f.
+    (define (inherited-method methods type)
+      (or (%table-ref methods type #f)
+          (let ((parent (%rtd-parent type)))
+            (and parent (inherited-method methods parent)))))
 
     (define (no-method generic type x)
       (let ((name (symbol->string (generic-name generic))))

@@ -1,9 +1,9 @@
 ;; SRFI 1: lists.
 ;;
-;; What R7RS has with the same meaning is re-exported as it is. The "linear update" procedures,
-;; which may but need not reuse their argument's pairs, are the pure ones under another name
-;; wherever reuse means a store for each element: in a generational collector a new pair costs
-;; less than a barrier. append! and its kind, which store once for each list, do reuse.
+;; What R7RS or the run time has with the same meaning is re-exported as it is. The "linear
+;; update" procedures, which may but need not reuse their argument's pairs, are the pure ones
+;; under another name wherever reuse means a store for each element: in a generational collector
+;; a new pair costs less than a barrier.
 (define-library (srfi 1)
   (export
    ;; Constructors
@@ -19,7 +19,7 @@
    car+cdr take drop take-right drop-right (rename take take!) (rename drop-right drop-right!)
    split-at (rename split-at split-at!) last last-pair
    ;; Length, append, reverse
-   length length+ append concatenate reverse append! concatenate! (rename reverse reverse!)
+   length length+ append concatenate reverse append! concatenate! reverse!
    append-reverse (rename append-reverse append-reverse!) zip unzip1 unzip2 unzip3 unzip4 unzip5
    count
    ;; Folds and maps
@@ -49,5 +49,6 @@
   (import (scheme base)
           (scheme case-lambda)
           (scheme cxr)
-          (only (hone prim) %make-table %table-contains? %table-set!))
+          (only (hone prim) append! reverse! last-pair cons* iota
+                %make-table %table-contains? %table-set!))
   (include "1/basic.scm" "1/fold.scm" "1/search.scm" "1/sets.scm"))

@@ -1,4 +1,4 @@
-;; SRFI 151: integers as bit strings. The eight basic operations are Hone's own; the rest is
+;; SRFI 151: integers as bit strings. The basic operations are Hone's own; the rest is
 ;; made of them.
 (define-library (srfi 151)
   (export
@@ -13,7 +13,7 @@
   (import (scheme base)
           (scheme case-lambda)
           (only (hone prim) bitwise-not bitwise-and bitwise-ior bitwise-xor arithmetic-shift
-                bit-count integer-length first-set-bit))
+                bit-count integer-length first-set-bit bit-set?))
   (begin
     (define (check-index who k)
       (if (not (and (exact-integer? k) (>= k 0)))
@@ -56,10 +56,6 @@
       (bitwise-xor j (bitwise-and mask (bitwise-xor i j))))
 
     ;; Single bits
-
-    (define (bit-set? index i)
-      (check-index "bit-set?" index)
-      (odd? (arithmetic-shift i (- index))))
 
     (define (copy-bit index i boolean)
       (check-index "copy-bit" index)

@@ -11,11 +11,11 @@
           (rename table-values hash-table-values) hash-table-walk hash-table-fold
           (rename table->alist hash-table->alist) (rename table-copy hash-table-copy)
           hash-table-merge!
-          hash string-hash string-ci-hash hash-by-identity)
+          hash string-hash string-ci-hash (rename hash hash-by-identity))
   (import (scheme base)
           (scheme case-lambda)
           (scheme char)
-          (prefix (only (hone prim) hash string-hash %eq-hash) prim:)
+          (only (hone prim) hash string-hash)
           (srfi 69 tables))
   (begin
     (define make-hash-table
@@ -75,24 +75,9 @@
                 (table->alist other))
       table)
 
-    ;; Hash functions
-
-    (define hash
-      (case-lambda
-        ((x) (prim:hash x))
-        ((x bound) (modulo (prim:hash x) bound))))
-
-    (define string-hash
-      (case-lambda
-        ((s) (prim:string-hash s))
-        ((s bound) (modulo (prim:string-hash s) bound))))
-
+    ;; hash and string-hash take a bound themselves. The hash of identity is hash, since an
+    ;; address does not last; tables by eq? have the run time's help and need neither.
     (define string-ci-hash
       (case-lambda
-        ((s) (prim:string-hash (string-foldcase s)))
-        ((s bound) (modulo (prim:string-hash (string-foldcase s)) bound))))
-
-    (define hash-by-identity
-      (case-lambda
-        ((x) (prim:%eq-hash x))
-        ((x bound) (modulo (prim:%eq-hash x) bound))))))
+        ((s) (string-hash (string-foldcase s)))
+        ((s bound) (string-hash (string-foldcase s) bound))))))

@@ -58,7 +58,8 @@
 
 (test-equal '(0 1 4 9 16 25 36 49 64 81)
   (stream->list 10 (stream-map (lambda (x) (* x x)) (stream-from 0))))
-(test-equal '(1 2 3 2 1) (stream->list (stream-concat (stream (stream 1 2) (stream) (stream 3 2 1)))))
+(test-equal '(1 2 3 2 1)
+  (stream->list (stream-concat (stream (stream 1 2) (stream) (stream 3 2 1)))))
 (test-equal '(#t #f #t #f #t) (stream->list 5 (stream-constant #t #f)))
 (test-equal '(2 3 5 7 11 13 17 19 23 29) (stream->list 10 (primes-from (stream-from 2))))
 (test-equal '(1 1 2 3 3 4 5 5 6 9) (stream->list (qsort < (stream 3 1 4 1 5 9 6 5 3 2))))

@@ -34,17 +34,6 @@
 
 (define (xcons d a) (cons a d))
 
-(define cons*
-  (case-lambda
-    ((a) a)
-    ((a b) (cons a b))
-    ((a b c) (cons a (cons b c)))
-    ((a . rest)
-     (let loop ((a a) (rest rest))
-       (if (pair? rest)
-           (cons a (loop (car rest) (cdr rest)))
-           a)))))
-
 ;; From the last element to the first, which the text allows and which needs no reversal.
 (define (list-tabulate n init)
   (check-count "list-tabulate" n)
@@ -57,19 +46,6 @@
   (let ((head (cons first rest)))
     (set-cdr! (last-pair head) head)
     head))
-
-(define iota
-  (case-lambda
-    ((n) (iota n 0 1))
-    ((n start) (iota n start 1))
-    ((n start step)
-     (check-count "iota" n)
-     (if (not (number? start)) (error "iota: not a number" start))
-     (if (not (number? step)) (error "iota: not a number" step))
-     (let loop ((i (- n 1)) (acc '()))
-       (cond ((> i 0) (loop (- i 1) (cons (+ start (* i step)) acc)))
-             ((= i 0) (cons start acc))
-             (else acc))))))
 
 ;; Predicates
 
@@ -171,12 +147,6 @@
           ((pair? l) (loop (cdr l) (- i 1) (cons (car l) acc)))
           (else (too-short "split-at" lis k)))))
 
-(define (last-pair lis)
-  (if (not (pair? lis)) (error "last-pair: not a pair" lis))
-  (let loop ((l lis))
-    (let ((next (cdr l)))
-      (if (pair? next) (loop next) l))))
-
 (define (last lis)
   (if (not (pair? lis)) (error "last: not a pair" lis))
   (car (last-pair lis)))
@@ -205,20 +175,8 @@
               (loop (cdr rev) (join (car rev) acc))
               acc)))))
 
-(define (append2! a b)
-  (cond ((null? a) b)
-        ((pair? a) (set-cdr! (last-pair a) b) a)
-        (else (bad-list "append!" a))))
-
-(define append!
-  (case-lambda
-    (() '())
-    ((a) a)
-    ((a b) (append2! a b))
-    (lists (join-all append2! lists))))
-
 (define (concatenate lists) (join-all append lists))
-(define (concatenate! lists) (join-all append2! lists))
+(define (concatenate! lists) (join-all append! lists))
 
 (define (append-reverse rev-head tail)
   (let loop ((l rev-head) (acc tail))

@@ -173,9 +173,9 @@
 
 (define append-map!
   (case-lambda
-    ((f lis) (join-all append2! (map-in-order f lis)))
-    ((f l1 l2) (join-all append2! (map-in-order f l1 l2)))
-    ((f l1 . rest) (join-all append2! (apply map-in-order f l1 rest)))))
+    ((f lis) (join-all append! (map-in-order f lis)))
+    ((f l1 l2) (join-all append! (map-in-order f l1 l2)))
+    ((f l1 . rest) (join-all append! (apply map-in-order f l1 rest)))))
 
 (define pair-for-each
   (case-lambda
