@@ -14,7 +14,7 @@
 #include "base/base.h"
 
 enum {
-    EXPONENT_LIMIT = 4000000
+    EXPONENT_LIMIT = 1000000
 }; /* of an exact decimal: the power's text would have so many digits */
 
 typedef struct Parser {
