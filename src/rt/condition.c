@@ -2,20 +2,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/base.h"
+#include "rt/record.h"
 #include "rt/rt.h"
 #include "rt/string.h"
 #include "value/errors.h"
 
 static Value condition_type = V_FALSE;
 
-static void scan(void *context, Collector *c) { gc_visit(c, context); }
-
 Value rt_condition_type(void) { return condition_type; }
 
-void rt_condition_start(Mutator *m, Value rtd) {
-    (void)m;
-    condition_type = rtd;
-    rt_add_roots(scan, &condition_type);
+void rt_condition_start(Mutator *m) {
+    condition_type = rt_rtd_new(m, "error-object", "kind message irritants who position backtrace");
 }
 
 /* The message of the table's row with %w, %n and %m filled in. */

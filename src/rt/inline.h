@@ -5,6 +5,7 @@
 #define HONE_RT_INLINE_H
 
 #include "num/num.h"
+#include "rt/record.h"
 #include "rt/rt.h"
 #include "rt/string.h"
 
@@ -143,12 +144,6 @@ INLINE Value inline_bytevector_set(Mutator *m, Value b, Value i, Value x) {
     if (unlikely(has_flag(b, FLAG_IMMUTABLE))) return mutator_fail(m, ERR_IMMUTABLE, "bytevector-u8-set!", 1, b);
     object_bytes(b)[fixnum(i)] = (uint8_t)fixnum(x);
     return V_UNSPEC;
-}
-
-/* Whether X is a record of the type RTD or of one that has it as a parent. */
-bool rt_record_is_slow(Value x, Value rtd);
-INLINE bool inline_record_is(Value x, Value rtd) {
-    return is_record(x) && (likely(object_slots(x)[0] == rtd) || rt_record_is_slow(x, rtd));
 }
 
 #endif

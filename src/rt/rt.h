@@ -11,6 +11,7 @@
 #define HONE_RT_RT_H
 
 #include "gc/gc.h"
+#include "hone/prof.h"
 #include "os/os.h"
 #include "rt/frame.h"
 #include "rt/global.h"
@@ -54,7 +55,7 @@ typedef struct Thread {
     Word *limit;               /* polled; written by others (relaxed) */
     Word *real_limit;          /* what it is when nobody wants anything */
     const void *const *dispatch; /* the interpreter's current table */
-    struct hone_prof_vmcounts *stats; /* instruction statistics, NULL while off */
+    hone_prof_vmcounts *stats; /* instruction statistics, NULL while off */
     Word *base;                /* bottom of the current slice: base[0] is an underflow or halt descriptor */
     StackRegion *region;
     StackRegion *spare;        /* one region kept, against thrashing at a boundary */
@@ -67,8 +68,9 @@ typedef struct Thread {
     enum rt_state state;       /* under the world's lock */
     uint64_t tick_mono_ns;     /* when the pending beat was made (relaxed) */
     const void *long_primitive; /* Prim that the beat found running, else NULL: the sample's leaf */
-    void *profiling;           /* the sampler's state of this thread (driver/) */
-    void (*on_tick)(struct Thread *t, Word *sp); /* the tick scheduler; NULL: none */
+    hone_prof_ticks ticks;     /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */
+    uint64_t tick_due;         /* its device: the beat at which to ask for attention */
+    hone_prof_thread *prof;    /* the sampler's table of this thread */
     struct Thread *next, *previous; /* under the world's lock */
     uint32_t id;
 } Thread;
@@ -122,6 +124,8 @@ void rt_stack_after_mark(Collector *c);
 
 /* Walks frames from SP, innermost first, through the CONT chain. f returns false to stop. */
 void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context), void *context);
+/* The outermost MAX frames, from the inside outwards, in FRAMES; returns their number. Costs one slice's walk, however deep. */
+unsigned rt_walk_outermost(Thread *t, const Word *sp, const FrameDesc **frames, unsigned max);
 
 /* The live slots of a frame, computed by the VM at first need. Called while the world is stopped. */
 const uint64_t *rt_frame_live(const FrameDesc *d);
@@ -130,10 +134,15 @@ extern void (*rt_compute_live)(const FrameDesc *d); /* set by vm/ */
 /* ---- failures and conditions ---- */
 /* The condition record for the failure noted in M, which is cleared. */
 Value rt_condition(Mutator *m);
+/* Called at each safe point that serves a beat; runs the tick scheduler's clients. Set by fiber/. */
+extern void (*rt_on_tick)(Thread *t);
+/* Called after each collection with its CPU nanoseconds, on the collecting thread. Set by driver/. */
+extern void (*rt_on_collection)(Thread *t, uint64_t ns);
+
 /* The rtd of conditions, made by rt_start: fields (kind message irritants who position backtrace). */
 Value rt_condition_type(void);
 
-void rt_condition_start(Mutator *m, Value rtd);
+void rt_condition_start(Mutator *m);
 
 /* Globals and other roots outside the heap. */
 typedef void (*rt_root_scanner)(void *context, Collector *c);

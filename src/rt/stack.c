@@ -203,6 +203,23 @@ void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *cont
     }
 }
 
+unsigned rt_walk_outermost(Thread *t, const Word *sp, const FrameDesc **frames, unsigned max) {
+    if (is_true(t->cont)) {
+        Value k = t->cont;
+        while (is_true(cont_slots(k)->next)) k = cont_slots(k)->next;
+        sp = (const Word *)cont_slots(k)->top;
+    }
+    unsigned n = 0, at = 0;
+    const FrameDesc *ring[max];
+    for (const FrameDesc *d; (d = frame_desc(sp))->kind == FRAME_CODE; sp -= d->size, n++) {
+        ring[at] = d;
+        at = (at + 1) % max;
+    }
+    unsigned kept = BASE_MIN(n, max), first = n > max ? at : 0;
+    for (unsigned i = 0; i < kept; i++) frames[i] = ring[(first + i) % max];
+    return kept;
+}
+
 /* ---- for the collector ---- */
 
 static uint32_t epoch = 1; /* of the collection under way; changed while the world is stopped */

@@ -41,11 +41,13 @@ PRIM_FN(prim_process_cpu_ns) {
 /* ---- environment ---- */
 
 static struct {
+    const char *program;
     int argc;
     char *const *argv;
-} command_line;
+} command_line = {.program = "hone"};
 
-void rt_set_command_line(int argc, char *const *argv) {
+void rt_set_command_line(const char *program, int argc, char *const *argv) {
+    command_line.program = program;
     command_line.argc = argc;
     command_line.argv = argv;
 }
@@ -55,7 +57,7 @@ PRIM_FN(prim_command_line) {
     Value list = V_NIL;
     for (int i = command_line.argc; i-- > 0;)
         list = gc_cons(m, rt_string_from_system(m, command_line.argv[i]), list);
-    return list;
+    return gc_cons(m, rt_string_from_system(m, command_line.program), list);
 }
 
 PRIM_FN(prim_get_environment_variable) {
@@ -89,19 +91,19 @@ PRIM_FN(prim_get_environment_variables) {
 
 /* ---- exit ---- */
 
-void (*rt_exit_hook)(Mutator *m, int code);
+void (*rt_exit_hook)(int code);
 
 int rt_exit_code(Value v) {
     if (v == V_TRUE || v == V_DEFAULT || v == V_UNSPEC) return 0;
     return is_fixnum(v) ? (int)(fixnum(v) & 255) : 1;
 }
 
-_Noreturn void rt_exit(Mutator *m, int code) {
+_Noreturn void rt_exit(int code) {
     if (!rt_ports_flush_all()) {
         fprintf(stderr, "hone: output was lost: %s\n", strerror(errno));
         if (code == 0) code = 1;
     }
-    if (rt_exit_hook) rt_exit_hook(m, code);
+    if (rt_exit_hook) rt_exit_hook(code);
     exit(code);
 }
 
@@ -110,7 +112,10 @@ PRIM_FN(prim_exit_code) {
     return v_fixnum(rt_exit_code(n > 0 ? a[0] : V_DEFAULT));
 }
 
-PRIM_FN(prim_emergency_exit) { rt_exit(m, rt_exit_code(n > 0 ? a[0] : V_DEFAULT)); }
+PRIM_FN(prim_emergency_exit) {
+    PRIM_UNUSED;
+    rt_exit(rt_exit_code(n > 0 ? a[0] : V_DEFAULT));
+}
 
 /* ---- the collector ---- */
 

@@ -20,6 +20,8 @@ static struct World {
 } world = {.lock = OS_MUTEX_INIT, .next_id = 1};
 
 static _Thread_local Thread *current;
+void (*rt_on_tick)(Thread *t);
+void (*rt_on_collection)(Thread *t, uint64_t ns);
 
 typedef struct Scanner {
     rt_root_scanner f;
@@ -153,17 +155,19 @@ void rt_collect(Thread *t, Word *sp, int generation) {
     for (Thread *other = world.threads; other; other = other->next)
         if (other != t) rt_request(other, REQUEST_GC);
     while (world.running > 1) os_cond_wait(&world.changed, &world.lock);
+    uint64_t before = os_thread_cpu_ns();
     gc_collect(world.heap, generation);
     world.collecting = false;
     os_cond_broadcast(&world.changed);
     os_mutex_unlock(&world.lock);
+    if (rt_on_collection) rt_on_collection(t, os_thread_cpu_ns() - before);
 }
 
 bool rt_safepoint(Thread *t, Word *sp) {
     t->sp = sp;
     __atomic_store_n(&t->limit, t->real_limit, __ATOMIC_SEQ_CST);
     uint32_t requests = __atomic_exchange_n(&t->requests, 0, __ATOMIC_SEQ_CST);
-    if ((requests & REQUEST_TICK) && t->on_tick) t->on_tick(t, sp);
+    if ((requests & REQUEST_TICK) && rt_on_tick) rt_on_tick(t);
     if ((requests & REQUEST_GC) || gc_wants_collection(world.heap)) {
         os_mutex_lock(&world.lock);
         bool waited = world.collecting;

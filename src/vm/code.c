@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "rt/string.h"
+#include "rt/write.h"
 #include "vm/slow.h"
 
 const FormatInfo vm_formats[] = {
@@ -141,15 +142,23 @@ PRIM_FN(prim_make_parameter) {
     return v_object(o);
 }
 
+static bool is_parameter(Value v) { return is_proc(v) && proc_code(v)->kind == CODE_PARAMETER; }
+
+PRIM_FN(prim_is_parameter) {
+    (void)m, (void)n;
+    return v_bool(is_parameter(a[0]));
+}
+
 PRIM_FN(prim_parameter_converter) {
     (void)n;
-    if (!is_proc(a[0]) || proc_code(a[0])->kind != CODE_PARAMETER)
+    if (!is_parameter(a[0]))
         return mutator_fail(m, ERR_WRONG_TYPE, "parameterize", 1, a[0]);
     return object_slots(a[0])[2];
 }
 
 void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global *g), void *context) {
     vm_slow_start();
+    rt_procedure_name = vm_proc_name;
     rt_compute_live = vm_compute_live;
     for (int i = 0; i < PRIM_COUNT; i++) {
         Code *code = rt_forever_alloc(sizeof *code);

@@ -2,7 +2,7 @@
 #include "rt/write.h"
 #include "vm/vm.h"
 
-static void print_operand(base_buf *out, const Code *code, const Insn *pc, char kind, unsigned field, const Insn **word) {
+static void print_operand(Mutator *m, base_buf *out, const Code *code, const Insn *pc, char kind, unsigned field, const Insn **word) {
     uint32_t here = (uint32_t)(pc - code->insns);
     switch (kind) {
     case 'd':
@@ -13,11 +13,11 @@ static void print_operand(base_buf *out, const Code *code, const Insn *pc, char 
     case 'J': base_buf_printf(out, " ->%d", (int)here + insn_bc(*pc)); break;
     case 'K':
         base_buf_puts(out, " ");
-        rt_write(out, code->constants[insn_bc(*pc)], RT_WRITE);
+        rt_write(m, out, code->constants[insn_bc(*pc)], RT_WRITE, 60);
         break;
     case 'W':
         base_buf_puts(out, " ");
-        rt_write(out, *(*word)++, RT_WRITE);
+        rt_write(m, out, *(*word)++, RT_WRITE, 60);
         break;
     case 'G': base_buf_printf(out, " %s", ((const Global *)*(*word)++)->name); break;
     case 'P': base_buf_printf(out, " %s", ((const Prim *)*(*word)++)->name); break;
@@ -28,13 +28,13 @@ static void print_operand(base_buf *out, const Code *code, const Insn *pc, char 
     }
 }
 
-static void print_insn(base_buf *out, const Code *code, const Insn *pc) {
+static void print_insn(Mutator *m, base_buf *out, const Code *code, const Insn *pc) {
     const InsnInfo *info = &vm_insns[insn_op(*pc)];
     unsigned fields[3] = {insn_a(*pc), insn_b(*pc), insn_c(*pc)};
     const Insn *word = pc + 1;
     base_buf_printf(out, "%6u  %-10s", (unsigned)(pc - code->insns), info->name);
     const char *operands = vm_formats[info->format].operands;
-    for (int i = 0; operands[i]; i++) print_operand(out, code, pc, operands[i], i < 3 ? fields[i] : 0, &word);
+    for (int i = 0; operands[i]; i++) print_operand(m, out, code, pc, operands[i], i < 3 ? fields[i] : 0, &word);
     if (insn_op(*pc) == OP_CLOSURE)
         for (unsigned i = 0; i < insn_b(*pc); i++)
             base_buf_printf(out, word[i] >> 16 ? " free%u" : " r%u", (unsigned)(word[i] & 0xffff));
@@ -49,7 +49,7 @@ static void print_site(base_buf *out, const Site *site) {
     base_buf_puts(out, "\n");
 }
 
-void vm_disassemble(base_buf *out, const Code *code) {
+void vm_disassemble(Mutator *m, base_buf *out, const Code *code) {
     base_buf_printf(out, "%s: %d parameter%s%s, %u registers\n", code->info->name[0] ? code->info->name : "(top level)",
                     code->required, code->required == 1 ? "" : "s", code->rest ? " and a rest" : "", code->registers);
     const Site *site = NULL;
@@ -57,6 +57,6 @@ void vm_disassemble(base_buf *out, const Code *code) {
         const Site *here = vm_site_at(code, pc);
         if (here != site) print_site(out, here);
         site = here;
-        print_insn(out, code, pc);
+        print_insn(m, out, code, pc);
     }
 }

@@ -85,7 +85,11 @@ static Value interpret(Thread *t, Regs at) {
     return ((Handler)t->dispatch[*(const uint16_t *)at.pc])(at.pc, at.r, t, t->dispatch);
 }
 
+const char *vm_dispatch_form(void) { return "tail-call"; }
+
 #else /* computed goto */
+
+const char *vm_dispatch_form(void) { return "goto"; }
 
 #define OP(name) L_##name:
 #define DISPATCH(through) goto *(through)[*(const uint16_t *)pc]

@@ -118,12 +118,14 @@ extern const void *const *const vm_tables[VM_MODES];
 /* Switches every thread, now and later ones. */
 void vm_set_mode(enum vm_mode mode);
 enum vm_mode vm_get_mode(void);
+/* "tail-call" or "goto": the dispatch form of this build. */
+const char *vm_dispatch_form(void);
 /* A thread begins and ends; its dispatch table and counters. */
 void vm_thread_start(Thread *t);
 void vm_thread_end(Thread *t);
 /* T stops counting until the next recorded instruction. */
 void vm_stats_pause(Thread *t);
 
-void vm_disassemble(base_buf *out, const Code *code);
+void vm_disassemble(Mutator *m, base_buf *out, const Code *code);
 
 #endif

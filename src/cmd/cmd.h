@@ -1,0 +1,29 @@
+/* cmd.h: the hone command's subcommands, one file each. Each gets the words behind its name and returns the exit code. */
+#ifndef HONE_CMD_CMD_H
+#define HONE_CMD_CMD_H
+
+#include "base/base.h"
+#include "driver/driver.h"
+
+typedef struct Subcommand {
+    const char *name;
+    int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name */
+    const char *usage, *help;
+} Subcommand;
+
+/* The table, ended by a null row; main.c. */
+extern const Subcommand cmd_table[];
+
+int cmd_run(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_dump(int argc, char **argv);
+int cmd_disassemble(int argc, char **argv);
+
+/* Prints "hone NAME: TEXT" and the hint to --help on stderr; returns EXIT_USAGE. */
+int cmd_usage_error(const char *name, const char *text);
+/* Prints usage, help and options of a subcommand on stdout; returns 0. */
+int cmd_help(const Subcommand *command, const base_option *options);
+
+#endif

@@ -1,0 +1,59 @@
+/* main.c: the hone command: chooses the subcommand. `hone FILE` is `hone run FILE`; without words it is a REPL. */
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HONE_VERSION "0.1.0"
+
+const Subcommand cmd_table[] = {
+    {"run", cmd_run, "hone run [OPTION...] FILE [ARG...]", "run a program, perhaps with a profile"},
+    {"report", cmd_report, "hone report [OPTION...] PROFILE", "show a saved profile"},
+    {"merge", cmd_merge, "hone merge -o OUT PROFILE...", "add profiles up"},
+    {"diff", cmd_diff, "hone diff [OPTION...] BEFORE AFTER", "compare two profiles by procedure"},
+    {"dump", cmd_dump, "hone dump [--after PASS] FILE", "print a program's core after a pass"},
+    {"disassemble", cmd_disassemble, "hone disassemble FILE", "print a program's instructions with their source lines"},
+    {0},
+};
+
+int cmd_usage_error(const char *name, const char *text) {
+    fprintf(stderr, "hone%s%s: %s\nTry `hone%s%s --help`.\n", name[0] ? " " : "", name, text, name[0] ? " " : "", name);
+    return EXIT_USAGE;
+}
+
+int cmd_help(const Subcommand *command, const base_option *options) {
+    base_buf out = {0};
+    base_options_help(&out, options);
+    printf("Usage: %s\n%c%s.\n\n%s", command->usage, command->help[0] - 'a' + 'A', command->help + 1, base_buf_str(&out));
+    base_buf_free(&out);
+    return EXIT_OK;
+}
+
+static int help(void) {
+    puts("Usage: hone [OPTION...] FILE [ARG...]    run a program (see `hone run --help`)\n"
+         "       hone -e EXPR                      evaluate an expression and print its value\n"
+         "       hone                              read, evaluate and print, interactively\n"
+         "       hone COMMAND [ARG...]\n\n"
+         "Commands:");
+    for (const Subcommand *c = cmd_table; c->name; c++) printf("  %-12s %s\n", c->name, c->help);
+    puts("\nEach has a --help of its own. `hone --version` prints the version.\n\n"
+         "Environment: HONE_PROFILE=sample|counts|vm profiles a run without a flag, to the file HONE_PROFILE_OUT\n"
+         "or as a report on stderr.\n\n"
+         "Exit codes: 0 success; 1 an uncaught Scheme error; 2 a bad command line; 70 a fault of Hone itself;\n"
+         "(exit N) gives N.");
+    return EXIT_OK;
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1) {
+        if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) return help();
+        if (!strcmp(argv[1], "--version")) {
+            puts("hone " HONE_VERSION);
+            return EXIT_OK;
+        }
+        for (const Subcommand *c = cmd_table; c->name; c++)
+            if (!strcmp(argv[1], c->name)) return c->run(argc - 1, argv + 1);
+    }
+    /* All else is `run`, whose argv[0] stands for its name. */
+    return cmd_run(argc, argv);
+}

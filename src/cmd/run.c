@@ -1,0 +1,105 @@
+/* run.c: hone run: programs, expressions and the REPL, with or without a profile. */
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIBRARY = 1, EVALUATE, PROFILE, PROFILE_TO, INTERVAL, DEPTH, HEAP_LIMIT, NURSERY, STRESS, HELP };
+
+static const base_option options[] = {
+    {LIBRARY, 'A', "library", "DIR", "search DIR for libraries; may be given several times", "Programs"},
+    {EVALUATE, 'e', "eval", "EXPR", "evaluate EXPR instead of a file and print its value", "Programs"},
+    {PROFILE, 0, "profile", "[KIND]", "profile the run: sample (default), counts or vm", "Profiles"},
+    {PROFILE_TO, 0, "profile-out", "FILE",
+     "write the profile to FILE instead of a report on stderr; the extension chooses:\n"
+     ".pb.gz pprof, .folded or .ticks collapsed stacks, .json speedscope, .csv, .scm, .txt everything", "Profiles"},
+    {INTERVAL, 0, "profile-interval", "MS", "CPU time between samples in milliseconds (1)", "Profiles"},
+    {DEPTH, 0, "profile-depth", "N", "innermost frames kept of a stack (64)", "Profiles"},
+    {HEAP_LIMIT, 0, "heap-limit", "BYTES", "memory for data, with k, m or g; beyond it a condition is raised\n"
+     "(three quarters of the machine's)", "Memory"},
+    {NURSERY, 0, "nursery", "BYTES", "size of the youngest generation", "Memory"},
+    {STRESS, 0, "gc-stress", NULL, "collect at every safe point and check the heap (for testing)", "Memory"},
+    {HELP, 'h', "help", NULL, "print this", "Other"},
+    BASE_OPTION_END,
+};
+
+static bool profile_kind(const char *name, DriverProfile *out) {
+    static const char *const names[] = {[PROFILE_SAMPLE] = "sample", [PROFILE_COUNTS] = "counts", [PROFILE_VM] = "vm"};
+    for (int i = PROFILE_SAMPLE; i <= PROFILE_VM; i++)
+        if (!strcmp(name, names[i])) {
+            *out = (DriverProfile)i;
+            return true;
+        }
+    return false;
+}
+
+static const char *from_environment(DriverOptions *o) {
+    const char *kind = getenv("HONE_PROFILE");
+    if (!kind || !kind[0]) return NULL;
+    if (!profile_kind(kind, &o->profile)) return "HONE_PROFILE must be sample, counts or vm";
+    const char *out = getenv("HONE_PROFILE_OUT");
+    if (out && out[0]) o->profile_out = out;
+    return NULL;
+}
+
+typedef struct Line {
+    DriverOptions driver;
+    const char *expression;
+    bool help;
+} Line;
+
+/* One option; the message where its value is bad, else NULL. */
+static const char *take(Line *line, int id, const char *value) {
+    DriverOptions *o = &line->driver;
+    uint64_t bytes;
+    switch (id) {
+    case LIBRARY: o->library_paths[o->library_path_count++] = value; return NULL;
+    case EVALUATE: line->expression = value; return NULL;
+    case PROFILE: return profile_kind(value ? value : "sample", &o->profile) ? NULL : "--profile takes sample, counts or vm";
+    case PROFILE_TO:
+        o->profile_out = value;
+        if (o->profile == PROFILE_NONE) o->profile = PROFILE_SAMPLE;
+        return NULL;
+    case INTERVAL:
+        return base_parse_double(value, 0.01, 10000, &o->interval_ms) ? NULL : "--profile-interval takes 0.01 to 10000 ms";
+    case DEPTH:
+        if (!base_parse_u64(value, 1, 65536, &bytes)) return "--profile-depth takes 1 to 65536";
+        o->depth = (unsigned)bytes;
+        return NULL;
+    case HEAP_LIMIT:
+        if (!base_parse_size(value, &bytes) || bytes < (1u << 20)) return "--heap-limit takes bytes, at least 1m";
+        o->gc.heap_limit = bytes;
+        return NULL;
+    case NURSERY:
+        if (!base_parse_size(value, &bytes) || bytes < 4096) return "--nursery takes bytes, at least 4k";
+        o->gc.nursery_bytes = bytes;
+        return NULL;
+    case STRESS: o->gc.stress = o->gc.poison = o->gc.verify = true; return NULL;
+    default: line->help = true; return NULL;
+    }
+}
+
+int cmd_run(int argc, char **argv) {
+    const Subcommand *self = &cmd_table[0];
+    Line line = {0};
+    line.driver.library_paths = base_calloc((size_t)argc + 1, sizeof *line.driver.library_paths);
+    const char *bad = from_environment(&line.driver);
+    if (bad) return cmd_usage_error("run", bad);
+    base_options o;
+    base_options_init(&o, options, argc, argv, 1);
+    for (int id; (id = base_options_next(&o)) != BASE_OPTION_DONE;) {
+        if (id == BASE_OPTION_ERROR) return cmd_usage_error("run", o.error);
+        if ((bad = take(&line, id, o.value))) return cmd_usage_error("run", bad);
+        if (line.help) return cmd_help(self, options);
+    }
+    const char *file = line.expression || o.index >= argc ? NULL : argv[o.index++];
+    line.driver.program = file ? file : "hone";
+    line.driver.argc = argc - o.index;
+    line.driver.argv = argv + o.index;
+    driver_start(&line.driver);
+    int code = line.expression ? driver_run_text("<-e>", line.expression, true)
+               : file          ? driver_run_file(file)
+                               : driver_repl();
+    driver_exit(code);
+}

@@ -1,0 +1,60 @@
+/* driver.h: the door of running programs: what calls what in which order. */
+#ifndef HONE_DRIVER_DRIVER_H
+#define HONE_DRIVER_DRIVER_H
+
+#include "codegen/codegen.h"
+#include "opt/opt.h"
+
+/* Exit codes of the hone command. */
+enum { EXIT_OK = 0, EXIT_SCHEME_ERROR = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
+
+typedef enum DriverProfile { PROFILE_NONE, PROFILE_SAMPLE, PROFILE_COUNTS, PROFILE_VM } DriverProfile;
+
+typedef struct DriverOptions {
+    GcOptions gc;
+    const char **library_paths; /* -A folders, in order */
+    int library_path_count;
+    const char *program;        /* (command-line) */
+    int argc;
+    char **argv;
+    /* profiling a whole run */
+    DriverProfile profile;
+    const char *profile_out; /* NULL: the report goes to stderr */
+    double interval_ms;      /* 0: 1 ms */
+    unsigned depth;          /* 0: 64 */
+} DriverOptions;
+
+/* Starts the run time and loads (hone base). Ends the process with EXIT_INTERNAL where it cannot. */
+void driver_start(const DriverOptions *options);
+/* Each runs to the end and gives the exit code; `exit` and uncaught errors end the process before that. */
+int driver_run_file(const char *path);
+int driver_run_text(const char *name, const char *text, bool print_value); /* -e */
+int driver_repl(void);
+/* hone dump and hone disassemble. */
+int driver_dump(const char *path, const char *after_pass);
+int driver_disassemble(const char *path);
+
+/* Ends the process in order: profile written, ports flushed. Does not return. */
+_Noreturn void driver_exit(int code);
+
+/* ---- between the driver's files ---- */
+Expander *driver_expander(void);
+/* Optimizes and compiles the units of P into procedures of no arguments, a Scheme list in order. */
+Value driver_compile(Mutator *m, Program *p, bool whole);
+/* Runs procedures of no arguments in order on the main thread, whose stack is empty; the last one's value. */
+Value driver_run_all(Value procs);
+/* Reads a source file and keeps its text for ever. NULL with ERROR filled. */
+const SourceFile *driver_source_file(const char *path, ExpandError *error);
+/* Whether FILE is a library that is part of Hone. */
+bool driver_is_builtin(const SourceFile *file);
+/* Prints a failure to expand or read on stderr. */
+void driver_report_expand_error(const ExpandError *error);
+/* The condition for a failure to expand, noted in M. */
+Value driver_fail_expand(Mutator *m, const char *who, const ExpandError *error);
+
+/* profile.c */
+void driver_profile_start(const DriverOptions *options);
+void driver_profile_finish(void); /* writes what the options ask for; once; exit code is changed where it cannot */
+bool driver_profile_failed(void);
+
+#endif

@@ -1,0 +1,246 @@
+/* profile.c: the profiler core's host: walks our stack, names our descriptors, and profiles whole runs.
+ *
+ * A frame's address is its descriptor's (rt/frame.h), or a row of the primitives' table for time inside a primitive. Both are
+ * static for the life of the process, so a sample holds no heap object and is resolved when a report is made. */
+#include "driver/profile.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "fiber/fiber.h"
+#include "vm/stats.h"
+
+static hone_prof *prof;
+static os_mutex lock = OS_MUTEX_INIT;
+static DriverOptions run; /* what the whole run asks for */
+static char *out_path;    /* absolute: the program may change its directory */
+static bool failed, finished;
+
+/* ---- walking ---- */
+
+static bool push_frame(const FrameDesc *d, void *context) {
+    hone_prof_stack *out = context;
+    if (hone_prof_stack_push(out, (uintptr_t)d)) return true;
+    out->truncated = true;
+    return false;
+}
+
+static void walk(void *host, void *thread, hone_prof_stack *out) {
+    (void)host;
+    Thread *t = thread;
+    out->beat_ns = __atomic_load_n(&t->tick_mono_ns, __ATOMIC_RELAXED);
+    if (t->long_primitive) hone_prof_stack_push(out, (uintptr_t)t->long_primitive);
+    rt_walk(t, t->sp, push_frame, out);
+    if (!out->truncated) return;
+    const FrameDesc *root[out->root_max + 1];
+    unsigned n = rt_walk_outermost(t, t->sp, root, out->root_max);
+    for (unsigned i = 0; i < n; i++) hone_prof_stack_root(out, (uintptr_t)root[i]);
+}
+
+/* ---- naming ---- */
+
+/* outer/inner for a procedure that stands in another. At most three steps. */
+static void full_name(const ProcInfo *p, base_buf *out, int steps) {
+    if (p->outer && p->outer->name[0] && steps > 0) {
+        full_name(p->outer, out, steps - 1);
+        base_buf_puts(out, "/");
+    }
+    base_buf_puts(out, p->name[0] ? p->name : "top level");
+}
+
+static void emit_site(hone_prof_sink *sink, const Site *s) {
+    static const ProcInfo nobody = {.name = "unknown"};
+    const ProcInfo *p = s->proc ? s->proc : &nobody;
+    base_buf name = {0};
+    full_name(p, &name, 2);
+    hone_prof_emit(sink, &(hone_prof_frame){.name = base_buf_str(&name),
+                                            .file = s->pos.file ? s->pos.file->path : NULL,
+                                            .line = s->pos.line,
+                                            .column = s->pos.column,
+                                            .func_line = p->pos.line,
+                                            .func_column = p->pos.column,
+                                            .func_id = (uint64_t)p});
+    base_buf_free(&name);
+}
+
+static bool resolve(void *host, uintptr_t address, hone_prof_sink *sink) {
+    (void)host;
+    if (address >= (uintptr_t)&rt_prims[0] && address < (uintptr_t)&rt_prims[PRIM_COUNT]) {
+        const Prim *p = (const Prim *)address;
+        hone_prof_emit(sink, &(hone_prof_frame){.name = p->name, .func_id = address});
+        return true;
+    }
+    const FrameDesc *d = (const FrameDesc *)address;
+    for (const Site *s = d->site; s; s = s->caller) emit_site(sink, s);
+    return d->site != NULL;
+}
+
+static void wake(void *host, void *thread) {
+    (void)host;
+    fiber_wake(thread);
+}
+
+/* ---- the process's one profile ---- */
+
+static void thread_begin(Thread *t) {
+    char name[32];
+    snprintf(name, sizeof name, t->id == 1 ? "main" : "thread %u", t->id);
+    t->prof = hone_prof_thread_add(driver_prof(), t, &t->ticks, name);
+}
+static void thread_end(Thread *t) {
+    if (t->prof) hone_prof_thread_remove(t->prof);
+    t->prof = NULL;
+}
+static void join(Thread *t, void *context) {
+    (void)context;
+    if (!t->prof) thread_begin(t);
+}
+static void collected(Thread *t, uint64_t ns) { hone_prof_account(prof, t->prof, HONE_PROF_COLLECTOR, ns); }
+
+/* Made when sampling is first asked for; until then threads pay nothing. */
+hone_prof *driver_prof(void) {
+    os_mutex_lock(&lock);
+    bool made = !prof;
+    if (made)
+        prof = hone_prof_new(&(hone_prof_config){.walk = walk,
+                                                 .resolve = resolve,
+                                                 .wake = wake,
+                                                 .program = run.program ? base_path_name(run.program) : "hone"});
+    os_mutex_unlock(&lock);
+    if (made) {
+        rt_on_collection = collected;
+        fiber_on_thread_begin = thread_begin;
+        fiber_on_thread_end = thread_end;
+        rt_each_thread(join, NULL);
+    }
+    return prof;
+}
+
+hone_prof_data *driver_snapshot(void) { return hone_prof_snapshot(driver_prof()); }
+
+/* ---- line counts ---- */
+
+typedef BASE_VEC(hone_prof_count) Counts;
+
+/* The count of a line of a procedure is that of its most executed instruction. */
+static void count_code(Code *code, void *context) {
+    Counts *all = context;
+    if (!code->counts) return;
+    for (uint32_t i = 0; i < code->position_count; i++) {
+        const PosEntry *e = &code->positions[i];
+        uint32_t end = i + 1 < code->position_count ? code->positions[i + 1].pc : code->length;
+        uint64_t most = 0;
+        for (uint32_t pc = e->pc; pc < end; pc++) most = BASE_MAX(most, code->counts[pc]);
+        if (!most || !e->site->pos.file) continue;
+        const ProcInfo *p = e->site->proc;
+        bool merged = false;
+        for (size_t k = all->len; k-- > 0 && !merged;) {
+            hone_prof_count *c = &all->at[k];
+            if (c->place.func_id != (uint64_t)p) break;
+            if (c->place.line == e->site->pos.line) {
+                c->count = BASE_MAX(c->count, most);
+                merged = true;
+            }
+        }
+        if (merged) continue;
+        base_buf name = {0};
+        full_name(p, &name, 2);
+        BASE_PUSH(all, (hone_prof_count){.place = {.name = rt_forever_string(base_buf_str(&name)),
+                                                   .file = e->site->pos.file->path,
+                                                   .line = e->site->pos.line,
+                                                   .column = e->site->pos.column,
+                                                   .func_line = p->pos.line,
+                                                   .func_column = p->pos.column,
+                                                   .func_id = (uint64_t)p},
+                                         .count = most});
+        base_buf_free(&name);
+    }
+}
+
+hone_prof_data *driver_line_counts(void) {
+    Counts all = {0};
+    vm_each_code(count_code, &all);
+    hone_prof_data *d = hone_prof_data_from_counts(run.program ? base_path_name(run.program) : "hone", all.at, all.len);
+    BASE_VEC_FREE(&all);
+    return d;
+}
+
+static void reset_code(Code *code, void *context) {
+    (void)context;
+    for (uint32_t i = 0; code->counts && i < code->length; i++) __atomic_store_n(&code->counts[i], 0, __ATOMIC_RELAXED);
+}
+void driver_reset_counts(void) { vm_each_code(reset_code, NULL); }
+
+/* ---- whole runs ---- */
+
+void driver_profile_start(const DriverOptions *options) {
+    run = *options;
+    if (run.profile_out) {
+        out_path = base_path_absolute(run.profile_out);
+        char *why = NULL;
+        if (!base_file_can_write(out_path, &why)) {
+            fprintf(stderr, "hone: %s\n", why);
+            exit(EXIT_USAGE);
+        }
+    }
+    switch (run.profile) {
+    case PROFILE_NONE: break;
+    case PROFILE_SAMPLE: {
+        hone_prof_options o = {.interval_ns = (uint64_t)llround(run.interval_ms * 1e6), .depth = run.depth};
+        int status = hone_prof_start(driver_prof(), &o);
+        if (status) {
+            fprintf(stderr, "hone: the profiler cannot start: %s\n", hone_prof_status_text(status));
+            exit(EXIT_USAGE);
+        }
+        break;
+    }
+    case PROFILE_COUNTS: vm_set_mode(VM_COUNTS); break;
+    case PROFILE_VM: vm_set_mode(VM_STATISTICS); break;
+    }
+}
+
+static void save(hone_prof_data *d) {
+    hone_prof_error error;
+    if (out_path) {
+        if (hone_prof_save(d, out_path, NULL, NULL, &error)) {
+            fprintf(stderr, "hone: %s\n", error.text);
+            failed = true;
+        }
+    } else {
+        hone_prof_bytes text = hone_prof_report_text(d, NULL);
+        fwrite(text.at, 1, text.len, stderr);
+        free(text.at);
+    }
+    hone_prof_data_free(d);
+}
+
+static void save_vm(void) {
+    hone_prof_error error;
+    if (out_path) {
+        const char *dot = strrchr(out_path, '.');
+        const char *format = dot && !strcmp(dot, ".scm") ? "scheme" : "csv";
+        if (hone_prof_vmstats_save(vm_statistics(), out_path, format, &error)) {
+            fprintf(stderr, "hone: %s\n", error.text);
+            failed = true;
+        }
+        return;
+    }
+    hone_prof_bytes text = hone_prof_vmstats_text(vm_statistics(), 0);
+    fwrite(text.at, 1, text.len, stderr);
+    free(text.at);
+}
+
+void driver_profile_finish(void) {
+    if (__atomic_exchange_n(&finished, true, __ATOMIC_SEQ_CST)) return;
+    switch (run.profile) {
+    case PROFILE_NONE: break;
+    case PROFILE_SAMPLE:
+        if (hone_prof_running(prof)) hone_prof_stop(prof);
+        save(driver_snapshot());
+        break;
+    case PROFILE_COUNTS: save(driver_line_counts()); break;
+    case PROFILE_VM: save_vm(); break;
+    }
+}
+
+bool driver_profile_failed(void) { return failed; }

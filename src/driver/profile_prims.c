@@ -1,0 +1,226 @@
+/* profile_prims.c: what (hone profile) and (hone vm) are made of. */
+#include <math.h>
+#include <stdlib.h>
+#include "driver/profile.h"
+#include "num/num.h"
+#include "rt/string.h"
+#include "vm/stats.h"
+
+static Value misuse(Mutator *m, const char *who, const char *text) {
+    return mutator_fail_text(m, ERR_MISUSE, who, V_DEFAULT, "%s", text);
+}
+
+static Value checked(Mutator *m, const char *who, int status) {
+    return status ? misuse(m, who, hone_prof_status_text(status)) : V_UNSPEC;
+}
+
+PRIM_FN(prim_sample_start) {
+    (void)n;
+    hone_prof_options o = {0};
+    if (is_true(a[0])) {
+        double ms = is_number(a[0]) ? num_to_double(a[0]) : -1;
+        if (!(ms > 0 && ms <= 10000)) return mutator_fail(m, ERR_RANGE, "sample!", 1, a[0]);
+        o.interval_ns = (uint64_t)llround(ms * 1e6);
+    }
+    if (is_true(a[1])) {
+        if (!is_fixnum(a[1]) || fixnum(a[1]) < 1 || fixnum(a[1]) > 65536) return mutator_fail(m, ERR_RANGE, "sample!", 2, a[1]);
+        o.depth = (unsigned)fixnum(a[1]);
+    }
+    return checked(m, "sample!", hone_prof_start(driver_prof(), &o));
+}
+
+PRIM_FN(prim_sample_stop) {
+    PRIM_UNUSED;
+    return checked(m, "stop-sampling!", hone_prof_stop(driver_prof()));
+}
+
+PRIM_FN(prim_sample_reset) {
+    PRIM_UNUSED;
+    return checked(m, "reset-samples!", hone_prof_reset(driver_prof()));
+}
+
+PRIM_FN(prim_sample_running) {
+    PRIM_UNUSED;
+    return v_bool(hone_prof_running(driver_prof()));
+}
+
+PRIM_FN(prim_sample_report) {
+    (void)n;
+    hone_prof_report o = {.top = is_fixnum(a[0]) ? (unsigned)fixnum(a[0]) : 0};
+    hone_prof_data *d = driver_snapshot();
+    hone_prof_bytes text = hone_prof_report_text(d, &o);
+    Value v = rt_string_new(m, text.at, text.len);
+    free(text.at);
+    hone_prof_data_free(d);
+    return v;
+}
+
+/* ---- tables as Scheme data ---- */
+
+static Value vector_of(Mutator *m, int count, const Value *items) {
+    Object *o = gc_object(m, T_VECTOR, (uint64_t)count);
+    memcpy(o->slot, items, (size_t)count * sizeof *items);
+    return v_object(o);
+}
+
+static Value string_or_false(Mutator *m, const char *s) { return s && s[0] ? rt_string_from_c(m, s) : V_FALSE; }
+static Value milliseconds(Mutator *m, uint64_t ns) { return num_from_double(m, (double)ns / 1e6); }
+
+PRIM_FN(prim_sample_counts) {
+    PRIM_UNUSED;
+    hone_prof_data *d = driver_snapshot();
+    size_t count;
+    hone_prof_proc *rows = hone_prof_procs(d, &count);
+    Value list = V_NIL;
+    for (size_t i = count; i-- > 0;) {
+        const hone_prof_func *f = hone_prof_data_func(d, rows[i].func);
+        Value row[] = {rt_string_from_c(m, f->label), string_or_false(m, f->file),   v_fixnum(f->line),
+                       milliseconds(m, rows[i].self), milliseconds(m, rows[i].total), v_fixnum((int64_t)rows[i].self_samples)};
+        list = gc_cons(m, vector_of(m, 6, row), list);
+    }
+    free(rows);
+    hone_prof_data_free(d);
+    return list;
+}
+
+/* The lines table of D; SELF: its value as milliseconds, else as a count. */
+static Value lines_of(Mutator *m, hone_prof_data *d, bool ms) {
+    size_t count;
+    hone_prof_line_row *rows = hone_prof_lines(d, &count);
+    Value list = V_NIL;
+    for (size_t i = count; i-- > 0;) {
+        const hone_prof_func *f = hone_prof_data_func(d, rows[i].func);
+        if (!rows[i].self) continue;
+        Value row[] = {rt_string_from_c(m, f->label), string_or_false(m, f->file), v_fixnum(rows[i].line),
+                       ms ? milliseconds(m, rows[i].self) : num_from_uint64(m, rows[i].self),
+                       v_fixnum((int64_t)rows[i].self_samples)};
+        list = gc_cons(m, vector_of(m, ms ? 5 : 4, row), list);
+    }
+    free(rows);
+    hone_prof_data_free(d);
+    return list;
+}
+
+PRIM_FN(prim_sample_lines) {
+    PRIM_UNUSED;
+    return lines_of(m, driver_snapshot(), true);
+}
+
+PRIM_FN(prim_line_counts) {
+    PRIM_UNUSED;
+    return lines_of(m, driver_line_counts(), false);
+}
+
+PRIM_FN(prim_samples) {
+    PRIM_UNUSED;
+    hone_prof_data *d = driver_snapshot();
+    const hone_prof_info *info = hone_prof_data_info(d);
+    Value list = V_NIL;
+    for (uint32_t i = hone_prof_data_samples(d); i-- > 0;) {
+        hone_prof_sample s;
+        hone_prof_data_sample(d, i, &s);
+        Value frames = V_NIL;
+        for (uint32_t k = s.depth; k-- > 0;) {
+            uint32_t lines;
+            const hone_prof_line *line = hone_prof_data_location(d, s.locations[k], &lines);
+            for (uint32_t l = lines; l-- > 0;) {
+                const hone_prof_func *f = hone_prof_data_func(d, line[l].func);
+                Value frame[] = {rt_string_from_c(m, f->label), string_or_false(m, f->file), v_fixnum(line[l].line)};
+                frames = gc_cons(m, vector_of(m, 3, frame), frames);
+            }
+        }
+        frames = gc_cons(m, rt_string_from_c(m, s.thread), frames);
+        frames = gc_cons(m, milliseconds(m, s.values[info->main_value]), frames);
+        frames = gc_cons(m, v_fixnum(info->sample_value < 0 ? 0 : (int64_t)s.values[info->sample_value]), frames);
+        list = gc_cons(m, frames, list);
+    }
+    hone_prof_data_free(d);
+    return list;
+}
+
+PRIM_FN(prim_sample_write) {
+    (void)n;
+    if (!is_string(a[0])) return mutator_fail(m, ERR_WRONG_TYPE, "write-profile", 1, a[0]);
+    const hone_prof_format *format = NULL;
+    if (is_symbol(a[1])) {
+        format = hone_prof_format_by_name(rt_symbol_name(a[1]));
+        if (!format) return mutator_fail(m, ERR_RANGE, "write-profile", 2, a[1]);
+    }
+    char *path = rt_string_utf8(a[0], NULL);
+    hone_prof_data *d = driver_snapshot();
+    hone_prof_error error;
+    int status = hone_prof_save(d, path, format, NULL, &error);
+    hone_prof_data_free(d);
+    free(path);
+    return status ? mutator_fail_text(m, ERR_FILE, "write-profile", a[0], "%s", error.text) : V_UNSPEC;
+}
+
+/* ---- line counts ---- */
+
+PRIM_FN(prim_count_start) {
+    PRIM_UNUSED;
+    if (vm_get_mode() != VM_PLAIN) return misuse(m, "instrument!", "counts or statistics are being collected already");
+    vm_set_mode(VM_COUNTS);
+    return V_UNSPEC;
+}
+
+PRIM_FN(prim_count_stop) {
+    PRIM_UNUSED;
+    if (vm_get_mode() != VM_COUNTS) return misuse(m, "stop-instrumenting!", "no counts are being collected");
+    vm_set_mode(VM_PLAIN);
+    return V_UNSPEC;
+}
+
+PRIM_FN(prim_count_reset) {
+    PRIM_UNUSED;
+    driver_reset_counts();
+    return V_UNSPEC;
+}
+
+/* ---- statistics of instructions ---- */
+
+PRIM_FN(prim_vm_dump_stats) {
+    (void)n;
+    if (!is_string(a[0])) return mutator_fail(m, ERR_WRONG_TYPE, "%vm-dump-stats", 1, a[0]);
+    const char *format = is_symbol(a[1]) ? rt_symbol_name(a[1]) : "";
+    if (strcmp(format, "csv") && strcmp(format, "scheme")) return mutator_fail(m, ERR_RANGE, "%vm-dump-stats", 2, a[1]);
+    char *path = rt_string_utf8(a[0], NULL);
+    hone_prof_error error;
+    int status = hone_prof_vmstats_save(vm_statistics(), path, format, &error);
+    free(path);
+    return status ? mutator_fail_text(m, ERR_FILE, "%vm-dump-stats", a[0], "%s", error.text) : V_UNSPEC;
+}
+
+PRIM_FN(prim_vm_reset_stats) {
+    PRIM_UNUSED;
+    hone_prof_vmstats_reset(vm_statistics());
+    return V_UNSPEC;
+}
+
+PRIM_FN(prim_vm_collect_stats) {
+    (void)m, (void)n;
+    bool was = vm_get_mode() == VM_STATISTICS;
+    if (is_true(a[0]) && vm_get_mode() == VM_COUNTS)
+        return misuse(m, "%vm-collect-stats", "line counts are being collected");
+    if (was != is_true(a[0])) vm_set_mode(was ? VM_PLAIN : VM_STATISTICS);
+    return v_bool(was);
+}
+
+PRIM_FN(prim_vm_config) {
+    PRIM_UNUSED;
+    const struct {
+        const char *name;
+        Value value;
+    } rows[] = {
+        {"dispatch", rt_intern_c(m, vm_dispatch_form())},
+        {"instructions", v_fixnum(OP_COUNT)},
+        {"primitives", v_fixnum(PRIM_COUNT)},
+        {"statistics", V_TRUE},
+        {"beat-ns", v_fixnum(250000)},
+        {"fixnum-bits", v_fixnum(61)},
+    };
+    Value list = V_NIL;
+    for (size_t i = BASE_COUNT(rows); i-- > 0;)
+        list = gc_cons(m, gc_cons(m, rt_intern_c(m, rows[i].name), rows[i].value), list);
+    return list;
+}

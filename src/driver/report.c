@@ -1,0 +1,119 @@
+/* report.c: errors as people read them.
+ *
+ *   FILE:LINE:COL: error: MESSAGE: IRRITANT ...
+ *     the source line
+ *          ^
+ *     at PROCEDURE (FILE:LINE:COL)          innermost first, inlined procedures too
+ *
+ * The position is that of the innermost place in the user's own files; what stands inside Hone's libraries is in the
+ * backtrace. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "driver/driver.h"
+#include "rt/string.h"
+#include "rt/write.h"
+
+enum { IRRITANT_BYTES = 400, MOST_LINES = 30 };
+
+static base_pos pos_of(SrcPos p) { return (base_pos){p.file ? p.file->path : NULL, p.line, p.column}; }
+
+static void diagnose(base_buf *out, SrcPos pos, const char *kind, const char *text) {
+    const SourceFile *f = pos.file;
+    base_diag(out, pos_of(pos), kind, text, f ? f->text : NULL, f && f->text ? f->length : 0);
+}
+
+void driver_report_expand_error(const ExpandError *e) {
+    base_buf out = {0};
+    diagnose(&out, e->pos, "error", e->message);
+    if (e->opened.file) diagnose(&out, e->opened, "note", "it was opened here");
+    fputs(base_buf_str(&out), stderr);
+    base_buf_free(&out);
+}
+
+Value driver_fail_expand(Mutator *m, const char *who, const ExpandError *e) {
+    base_buf text = {0};
+    if (e->pos.file) {
+        base_pos_print(&text, pos_of(e->pos));
+        base_buf_puts(&text, ": ");
+    }
+    base_buf_puts(&text, e->message);
+    Value v = mutator_fail_text(m, e->code, who, V_DEFAULT, "%s", base_buf_str(&text));
+    base_buf_free(&text);
+    return v;
+}
+
+static bool is_condition(Value v) { return is_record(v) && object_slots(v)[0] == rt_condition_type(); }
+
+static void add_string(base_buf *out, Value s) {
+    char *utf8 = rt_string_utf8(s, NULL);
+    base_buf_puts(out, utf8);
+    free(utf8);
+}
+
+static void describe(Mutator *m, base_buf *out, Value object) {
+    if (!is_condition(object)) {
+        base_buf_puts(out, "uncaught object: ");
+        rt_write(m, out, object, RT_WRITE, IRRITANT_BYTES);
+        return;
+    }
+    const Word *slots = object_slots(object);
+    if (is_string(slots[2]))
+        add_string(out, slots[2]);
+    else
+        rt_write(m, out, slots[2], RT_WRITE, IRRITANT_BYTES);
+    const char *separator = ": ";
+    for (Value l = slots[3]; is_pair(l); l = cdr(l), separator = " ") {
+        base_buf_puts(out, separator);
+        rt_write(m, out, car(l), RT_WRITE, IRRITANT_BYTES);
+    }
+}
+
+static void print_frame(base_buf *out, const Site *s) {
+    const char *name = s->proc && s->proc->name[0] ? s->proc->name : "top level";
+    base_buf_printf(out, "  at %s", name);
+    if (s->pos.file) {
+        base_buf_puts(out, " (");
+        base_pos_print(out, pos_of(s->pos));
+        base_buf_puts(out, ")");
+    }
+    base_buf_puts(out, "\n");
+}
+
+/* Whether S is a place in the machinery that raises. */
+static bool is_raising(const Site *s) { return s->pos.file && driver_is_builtin(s->pos.file); }
+
+static void report_uncaught(Mutator *m, Value object, Value backtrace) {
+    const Site *const *sites = NULL;
+    size_t count = 0;
+    if (is_bytevector(backtrace)) {
+        sites = (const Site *const *)object_bytes(backtrace);
+        count = object_size(backtrace) / sizeof *sites;
+    }
+    /* The innermost place of the user's own. */
+    size_t first = 0;
+    const Site *at = NULL;
+    for (; first < count && !at; first++)
+        for (const Site *s = sites[first]; s && !at; s = s->caller)
+            if (s->pos.file && !is_raising(s)) at = s;
+    base_buf text = {0}, out = {0};
+    describe(m, &text, object);
+    diagnose(&out, at ? at->pos : (SrcPos){0}, "error", base_buf_str(&text));
+    int lines = 0;
+    bool own = false;
+    for (size_t i = 0; i < count; i++) {
+        for (const Site *s = sites[i]; s; s = s->caller) {
+            own = own || !is_raising(s);
+            if (own && lines++ < MOST_LINES) print_frame(&out, s);
+        }
+    }
+    if (lines > MOST_LINES) base_buf_printf(&out, "  ... %d more\n", lines - MOST_LINES);
+    fputs(base_buf_str(&out), stderr);
+    base_buf_free(&text);
+    base_buf_free(&out);
+}
+
+PRIM_FN(prim_report_uncaught) {
+    (void)n;
+    report_uncaught(m, a[0], a[1]);
+    return V_UNSPEC;
+}

@@ -1,0 +1,24 @@
+/* fiber.h: the door of threads: the ticker, OS threads, their mutexes and condition variables. */
+#ifndef HONE_FIBER_FIBER_H
+#define HONE_FIBER_FIBER_H
+
+#include "rt/rt.h"
+
+/* Length of a beat in nanoseconds: the finest time that a tick scheduler's demand can name. */
+enum { FIBER_BEAT_NS = 250000 };
+
+/* Starts the ticker thread, asleep until a thread has a demand. Once. */
+void fiber_start(void);
+/* T's tick scheduler, on the device of the ticker. By the thread itself, before it runs. */
+void fiber_thread_begin(Thread *t);
+void fiber_thread_end(Thread *t);
+/* Makes T look at its tick scheduler at its next safe point. Any thread. */
+void fiber_wake(Thread *t);
+
+/* What each new thread does beyond the above, and each ending one (the sampler registers it). Set by driver/. */
+extern void (*fiber_on_thread_begin)(Thread *t);
+extern void (*fiber_on_thread_end)(Thread *t);
+/* Runs PROC, a procedure of no arguments, on T. Set by driver/, since the VM is above this room. */
+extern void (*fiber_run)(Thread *t, Value proc);
+
+#endif
