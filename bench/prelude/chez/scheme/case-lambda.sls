@@ -1,0 +1,3 @@
+(library (scheme case-lambda)
+  (export case-lambda)
+  (import (chezscheme)))

@@ -1,0 +1,3 @@
+(library (scheme inexact)
+  (export acos asin atan cos exp finite? infinite? log nan? sin sqrt tan)
+  (import (chezscheme)))

@@ -1,0 +1,3 @@
+(library (scheme lazy)
+  (export delay force)
+  (import (chezscheme)))

@@ -1,0 +1,3 @@
+(library (scheme process-context)
+  (export exit command-line)
+  (import (chezscheme)))

@@ -1,0 +1,3 @@
+(library (scheme read)
+  (export read)
+  (import (chezscheme)))

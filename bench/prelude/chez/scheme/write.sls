@@ -1,0 +1,3 @@
+(library (scheme write)
+  (export display write)
+  (import (chezscheme)))

@@ -1,0 +1,66 @@
+;; quicksort: sorts a vector of n pseudo-random numbers in place, median of three, insertion at the end.
+;; Expected: ascending, and with the same sum as before.
+(import (scheme base) (scheme write) (scheme process-context))
+
+(define (random-vector n)
+  (let ((v (make-vector n)))
+    (let loop ((i 0) (x 12345))
+      (if (= i n)
+          v
+          (begin (vector-set! v i x)
+                 (loop (+ i 1) (modulo (+ (* x 1103) 12347) 1000003)))))))
+
+(define (swap! v i j)
+  (let ((t (vector-ref v i)))
+    (vector-set! v i (vector-ref v j))
+    (vector-set! v j t)))
+
+(define (median a b c)
+  (cond ((< a b) (cond ((< b c) b) ((< a c) c) (else a)))
+        ((< a c) a)
+        ((< b c) c)
+        (else b)))
+
+(define (insertion-sort! v low high)
+  (do ((i (+ low 1) (+ i 1)))
+      ((> i high))
+    (let ((x (vector-ref v i)))
+      (let loop ((j (- i 1)))
+        (if (and (>= j low) (> (vector-ref v j) x))
+            (begin (vector-set! v (+ j 1) (vector-ref v j))
+                   (loop (- j 1)))
+            (vector-set! v (+ j 1) x))))))
+
+(define (quicksort! v low high)
+  (if (< (- high low) 12)
+      (insertion-sort! v low high)
+      (let ((pivot (median (vector-ref v low)
+                           (vector-ref v (quotient (+ low high) 2))
+                           (vector-ref v high))))
+        (let partition ((i low) (j high))
+          (let* ((i (let up ((i i)) (if (< (vector-ref v i) pivot) (up (+ i 1)) i)))
+                 (j (let down ((j j)) (if (> (vector-ref v j) pivot) (down (- j 1)) j))))
+            (if (<= i j)
+                (begin (swap! v i j)
+                       (partition (+ i 1) (- j 1)))
+                (begin (quicksort! v low j)
+                       (quicksort! v i high))))))))
+
+(define (sum v)
+  (let loop ((i 0) (s 0))
+    (if (= i (vector-length v)) s (loop (+ i 1) (+ s (vector-ref v i))))))
+
+(define (ascending? v)
+  (let loop ((i 1))
+    (or (>= i (vector-length v))
+        (and (<= (vector-ref v (- i 1)) (vector-ref v i))
+             (loop (+ i 1))))))
+
+(define (main n)
+  (let* ((v (random-vector n)) (before (sum v)))
+    (quicksort! v 0 (- n 1))
+    (if (and (ascending? v) (= before (sum v))) 'sorted 'wrong)))
+
+(let ((got (main 800000)) (want 'sorted))
+  (cond ((equal? got want) (display "quicksort ok") (newline))
+        (else (display "quicksort: wrong result: ") (write got) (newline) (exit 1))))

@@ -1,0 +1,11 @@
+;; Doubly recursive Fibonacci numbers: calls and returns.
+(import (scheme base) (scheme write) (scheme process-context))
+
+(define (fib n)
+  (if (< n 2)
+      n
+      (+ (fib (- n 1)) (fib (- n 2)))))
+
+(if (= (fib 35) 9227465)
+    (begin (display "fib ok") (newline))
+    (exit 1))
