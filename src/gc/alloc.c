@@ -6,7 +6,7 @@
  * collection each time. */
 #include "gc/heap.h"
 
-enum { COMMIT_BYTES = 1 << 20, STRESS_CHUNK = 4096, LARGE_BUDGET = 8 /* nurseries */ };
+enum { COMMIT_BYTES = 1 << 20, SMALL_CHUNK = 4096, LARGE_BUDGET = 8 /* nurseries */ };
 
 void gc_nursery_init(Heap *h) {
     if (h->poison) {
@@ -42,7 +42,7 @@ static size_t logical_size(const Heap *h) {
 }
 
 static size_t chunk_size(const Heap *h) {
-    if (h->stress) return STRESS_CHUNK;
+    if (h->stress || h->poison) return SMALL_CHUNK; /* little to fill */
     size_t used = nursery_used(h), logical = logical_size(h);
     if (h->mutator_count > 1 || used + CHUNK_BYTES > logical) return CHUNK_BYTES;
     return logical - used;
@@ -62,7 +62,7 @@ static void drop_chunk(Mutator *m, char *new_chunk) {
 
 static void *take_small(Mutator *m, size_t bytes) {
     Heap *h = m->heap;
-    size_t size = BASE_MAX(chunk_size(h), (bytes + STRESS_CHUNK - 1) & ~(size_t)(STRESS_CHUNK - 1));
+    size_t size = BASE_MAX(chunk_size(h), (bytes + SMALL_CHUNK - 1) & ~(size_t)(SMALL_CHUNK - 1));
     char *chunk = hand_out(h, size);
     report(m);
     if (chunk != m->alloc_limit) drop_chunk(m, chunk); /* else the old chunk just grows */

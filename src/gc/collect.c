@@ -192,6 +192,7 @@ static void drain(Collector *c) {
 
 static void scan_card(Collector *c, uint8_t *card, Word *p, const Word *end, int owner) {
     bool young = false;
+    c->scanned += (size_t)((const char *)end - (const char *)p);
     for (; p < end; p++) {
         if (!has_heap_tag(*p)) continue;
         *p = evacuate(c, *p);
@@ -342,6 +343,7 @@ static void note_figures(Collector *c) {
     Heap *h = c->heap;
     h->stats.collections[c->generation]++;
     h->stats.bytes_copied += c->copied;
+    h->stats.bytes_scanned += c->scanned;
     h->stats.live_bytes = generation_bytes(h, 1) + generation_bytes(h, 2) + generation_bytes(h, 3);
     h->stats.heap_bytes = blocks_memory(h) + large_memory(h);
 }

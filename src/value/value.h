@@ -6,8 +6,8 @@
  *
  *   1, 4, 5  flonum: the double's bits rotated left by 4, plus 1 ("float self-tagging", Melançon,
  *            Feeley and Serrano, 2024). Its low bits then are the top bits of the exponent plus 1:
- *            zero, |x| in 2^-255..2 and |x| in 2..2^257, nearly all doubles that programs meet.
- *            The rest (huge, tiny, infinities, NaN) are FLONUM objects.
+ *            |x| < 2^-767 (so zero), |x| in 2^-255..2, |x| in 2..2^257: nearly all doubles that
+ *            programs meet. The rest (huge, infinities, NaN, some tiny) are FLONUM objects.
  *
  *   2        pair: address + 2 of two words; a pair has no header
  *
