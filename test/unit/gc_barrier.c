@@ -1,4 +1,5 @@
-/* The write barrier: every kind of owner, every pair of generations, several orders of collections. */
+/* The write barrier: every kind of owner, every pair of generations, several orders of collections.
+ */
 #include "gc_rig.h"
 
 /* Root 0 holds the owner and root 1 the target while they are made. */
@@ -127,8 +128,7 @@ static void test_large_vector_fill(void) {
     uint64_t expected = 24 * (uint64_t)COUNT + COUNT / BATCH * 2 * 512;
     CHECK(scanned(r) - before <= expected);
     bool right = true;
-    for (int64_t i = 0; i < COUNT; i++)
-        right &= car(object_slots(r->root[0])[i]) == v_fixnum(i);
+    for (int64_t i = 0; i < COUNT; i++) right &= car(object_slots(r->root[0])[i]) == v_fixnum(i);
     CHECK(right);
     rig_free(r);
 }

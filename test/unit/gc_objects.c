@@ -1,4 +1,5 @@
-/* What becomes of each kind of object: sizes, large and immobile objects, deep structures, continuations. */
+/* What becomes of each kind of object: sizes, large and immobile objects, deep structures,
+ * continuations. */
 #include "gc_rig.h"
 
 static Value bytes_of(Rig *r, enum heap_type type, uint64_t n, unsigned flags) {
@@ -14,7 +15,8 @@ static bool bytes_right(Value v, uint64_t n) {
     return true;
 }
 
-/* Payloads that look like pointers are not touched; every size around a word is kept; so are flags. */
+/* Payloads that look like pointers are not touched; every size around a word is kept; so are flags.
+ */
 static void test_bytes(void) {
     Rig *r = rig_new((GcOptions){.verify = true, .poison = true});
     for (uint64_t n = 0; n < 40; n++)
@@ -52,10 +54,10 @@ static void test_empty(void) {
 /* Raw pointers and immediates of every kind pass through WORDS objects unchanged. */
 static void test_words(void) {
     static long outside;
-    const Value words[] = {v_fixnum(FIXNUM_MIN),  v_fixnum(FIXNUM_MAX), v_char(0x10ffff),
-                           V_DELETED,             flonum_word(1.5),     flonum_word(-1e70),
-                           flonum_word(1e-70),    0,                    (Word)(uintptr_t)&outside,
-                           flonum_word(-0.0)};
+    const Value words[] = {
+        v_fixnum(FIXNUM_MIN),      v_fixnum(FIXNUM_MAX), v_char(0x10ffff),   V_DELETED,
+        flonum_word(1.5),          flonum_word(-1e70),   flonum_word(1e-70), 0,
+        (Word)(uintptr_t)&outside, flonum_word(-0.0)};
     Rig *r = rig_new((GcOptions){.verify = true});
     Object *o = gc_object(&r->m, T_RECORD, BASE_COUNT(words));
     memcpy(o->slot, words, sizeof words);
@@ -96,7 +98,8 @@ static void test_large(void) {
 static void test_large_reuse(void) {
     Rig *r = rig_new((GcOptions){.nursery_bytes = 1 << 20});
     for (uint64_t i = 0; i < 6000; i++) {
-        r->root[i % 8] = bytes_of(r, T_BYTEVECTOR, 40000 + i % 13 * 25000 + (i % 100 ? 0 : 4 << 20), 0);
+        r->root[i % 8] =
+            bytes_of(r, T_BYTEVECTOR, 40000 + i % 13 * 25000 + (i % 100 ? 0 : 4 << 20), 0);
         rig_poll(r);
     }
     CHECK(bytes_right(r->root[5999 % 8], 40000 + 5999 % 13 * 25000));
@@ -132,8 +135,10 @@ static void test_deep(void) {
     enum { DEPTH = 10000000 };
     Rig *r = rig_new((GcOptions){0});
     for (int64_t i = 0; i < DEPTH; i++) {
-        if (i % 2) r->root[0] = gc_cons(&r->m, v_fixnum(i), r->root[0]);
-        else r->root[0] = gc_cons(&r->m, r->root[0], v_fixnum(i));
+        if (i % 2)
+            r->root[0] = gc_cons(&r->m, v_fixnum(i), r->root[0]);
+        else
+            r->root[0] = gc_cons(&r->m, r->root[0], v_fixnum(i));
         rig_poll(r);
     }
     gc_collect(r->heap, 2);
@@ -147,7 +152,8 @@ static void test_deep(void) {
     rig_free(r);
 }
 
-/* What a continuation's frames refer to lives as long as it does, in each generation; then its slice is freed. */
+/* What a continuation's frames refer to lives as long as it does, in each generation; then its
+ * slice is freed. */
 static void test_cont(void) {
     Rig *r = rig_new((GcOptions){.verify = true, .poison = true});
     Value frames[3] = {gc_cons(&r->m, v_fixnum(1), V_NIL), v_fixnum(2), rig_vector(r, 3, V_TRUE)};
@@ -201,5 +207,5 @@ static void test_flonums(void) {
     rig_free(r);
 }
 
-CHECK_MAIN(test_bytes, test_empty, test_words, test_large, test_large_reuse, test_immobile, test_deep,
-           test_cont, test_large_cont, test_flonums)
+CHECK_MAIN(test_bytes, test_empty, test_words, test_large, test_large_reuse, test_immobile,
+           test_deep, test_cont, test_large_cont, test_flonums)

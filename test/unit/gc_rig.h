@@ -80,11 +80,12 @@ __attribute__((unused)) static void rig_free(Rig *r) {
     free(r);
 }
 
-/* A safe point. */
-__attribute__((unused)) static void rig_poll(Rig *r) {
-    if (!r->wants && !gc_wants_collection(r->heap)) return;
+/* A safe point: true if it collected and the heap limit is passed. */
+__attribute__((unused)) static bool rig_poll(Rig *r) {
+    if (!r->wants && !gc_wants_collection(r->heap)) return false;
     r->wants = false;
     gc_collect(r->heap, -1);
+    return gc_over_limit(r->heap);
 }
 
 __attribute__((unused)) static Value rig_vector(Rig *r, uint64_t words, Value fill) {

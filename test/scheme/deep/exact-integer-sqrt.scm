@@ -1,0 +1,43 @@
+;;; exact-integer-sqrt far beyond doubles.
+(import (scheme base) (scheme inexact) (check))
+(check-begin "deep/exact-integer-sqrt")
+
+(section "named values")
+(check-values (exact-integer-sqrt (expt 10 400)) => (expt 10 200) 0)
+(check-values (exact-integer-sqrt (+ 1 (expt 10 400))) => (expt 10 200) 1)
+(check-values (exact-integer-sqrt (- (expt 10 400) 1)) => (- (expt 10 200) 1) (- (* 2 (expt 10 200)) 2))
+(check-values (exact-integer-sqrt (+ (expt 10 400) (* 2 (expt 10 200)))) => (expt 10 200) (* 2 (expt 10 200)))
+(check-values (exact-integer-sqrt (+ 1 (expt 10 400) (* 2 (expt 10 200)))) => (+ 1 (expt 10 200)) 0)
+(check-values (exact-integer-sqrt (* 2 (expt 10 40))) => 141421356237309504880 47764333609256185600)
+(check-values (exact-integer-sqrt (- (expt 2 62) 1)) => 2147483647 4294967294)
+(check-values (exact-integer-sqrt (- (expt 10 40) 1)) => 99999999999999999999 199999999999999999998)
+(check-values (exact-integer-sqrt (expt 2 1100)) => (expt 2 550) 0)
+(check-values (exact-integer-sqrt (- (expt 2 3000) 1)) => (- (expt 2 1500) 1) (* 2 (- (expt 2 1500) 1)))
+
+(section "the defining property, at squares and beside them")
+(define (right? n)
+  (call-with-values (lambda () (exact-integer-sqrt n))
+    (lambda (s r) (and (= n (+ (* s s) r)) (<= 0 r (* 2 s))))))
+(check (let loop ((k 0) (bad '()))
+         (if (= k 300)
+             bad
+             (let* ((s (+ (expt 3 k) k)) (n (* s s)))
+               (loop (+ k 1)
+                     (if (and (right? n) (right? (+ n 1)) (right? (+ n s s)) (or (= n 0) (right? (- n 1))))
+                         bad
+                         (cons k bad))))))
+       => '())
+(check (let loop ((n 0)) (or (= n 5000) (and (right? n) (loop (+ n 1))))) => #t)
+(check (right? 4503599627370496) => #t)
+(check (right? (- 4503599627370496 1)) => #t)
+(check (right? (- (expt 2 106) 1)) => #t)
+(check (right? 9007199254740993) => #t)
+
+(section "sqrt of exact squares is exact")
+(check (sqrt (expt 10 400)) => (expt 10 200))
+(check (sqrt (* 9 (expt 10 40))) => (* 3 (expt 10 20)))
+(check (sqrt (/ (expt 10 40) (expt 3 60))) => (/ (expt 10 20) (expt 3 30)))
+(check (exact? (sqrt (+ 1 (expt 10 40)))) => #f)
+(check (= (sqrt (+ 1 (expt 10 40))) 1e20) => #t)
+
+(check-finish)

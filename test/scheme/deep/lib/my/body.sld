@@ -1,0 +1,17 @@
+(define-library (my body)
+  (export body-list body-constant make-body-record body-record-x body-values)
+  (import (scheme base))
+  (begin (define parts '(begin-1)))
+  (include "deep/part.inc.scm")
+  (include-ci "deep/part-ci.inc.scm")
+  (begin (set! parts (cons 'begin-2 parts)))
+  (cond-expand
+    ((and r7rs (library (scheme base))) (begin (set! parts (cons 'feature parts))))
+    (else (begin (set! parts (cons 'no-feature parts)))))
+  (begin
+    (define (body-list) (reverse parts))
+    (define-syntax the-constant (syntax-rules () ((_) 42)))
+    (define body-constant (the-constant))
+    (define-record-type body-record (make-body-record x y) body-record? (x body-record-x) (y body-record-y))
+    (define-values (one two) (values 1 2))
+    (define (body-values) (values one two))))

@@ -1,0 +1,10 @@
+(define-library (my counter)
+  (export next! value body-runs)
+  (import (scheme base))
+  (begin
+    (define n 0)
+    (define runs 0)
+    (set! runs (+ runs 1))
+    (define (body-runs) runs)
+    (define (value) n)
+    (define (next!) (set! n (+ n 1)) n)))

@@ -1,0 +1,1 @@
+(set! parts (cons 'included parts))

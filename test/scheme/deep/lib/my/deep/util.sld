@@ -1,0 +1,4 @@
+(define-library (my deep util)
+  (export twice)
+  (import (scheme base))
+  (begin (define (twice x) (+ x x))))

@@ -1,0 +1,4 @@
+(define-library (my uses-counter)
+  (export use-counter! body-runs)
+  (import (scheme base) (my counter))
+  (begin (define (use-counter!) (next!))))
