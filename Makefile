@@ -4,7 +4,7 @@ AR       := llvm-ar-19
 B        ?= build
 OPT      ?= -O2
 SAN      ?=
-CFLAGS   := -std=gnu17 -g $(OPT) $(SAN) -Wall -Wextra -Werror -fno-strict-aliasing -fno-omit-frame-pointer \
+CFLAGS   := -std=gnu17 -g $(OPT) $(SAN) -Wall -Wextra -Werror -Wno-unused-parameter -fno-strict-aliasing -fno-omit-frame-pointer \
             -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen $(EXTRA)
 LDFLAGS  := -fuse-ld=lld -rdynamic $(SAN)
 LIBS     := -lgmp -lunistring -lprotobuf-c -lz -lreadline -lpthread -lm -ldl
@@ -20,15 +20,17 @@ LIB      := $(shell find lib -name '*.sld' -o -name '*.scm' | sort)
 all: $(B)/hone
 
 $(B)/hone: $(MAIN) $(B)/libhone.a
-	$(CC) $(LDFLAGS) -o $@ $(MAIN) -Wl,--whole-archive $(B)/libhone.a -Wl,--no-whole-archive $(LIBS)
+	@echo "  LINK $@"
+	@$(CC) $(LDFLAGS) -o $@ $(MAIN) -Wl,--whole-archive $(B)/libhone.a -Wl,--no-whole-archive $(LIBS)
 
 $(B)/libhone.a: $(LIBOBJ)
 	@rm -f $@
-	$(AR) rcs $@ $(LIBOBJ)
+	@$(AR) rcs $@ $(LIBOBJ)
 
 $(B)/obj/%.o: src/%.c Makefile | $(B)/gen/prof/profile.pb-c.h
 	@mkdir -p $(dir $@)
-	$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
+	@echo "  CC $<"
+	@$(CC) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 # The pprof wire format, by protobuf-c.
 $(B)/gen/prof/profile.pb-c.c $(B)/gen/prof/profile.pb-c.h: src/prof/profile.proto
@@ -50,7 +52,8 @@ $(B)/obj/lib_embed.o: $(B)/gen/lib_embed.s
 UNIT     := $(patsubst test/unit/%.c,$(B)/test/%,$(wildcard test/unit/*.c))
 $(B)/test/%: test/unit/%.c $(B)/libhone.a
 	@mkdir -p $(dir $@)
-	$(CC) $(CFLAGS) -Itest/unit -MMD -MP -o $@ $< $(LDFLAGS) $(B)/libhone.a $(LIBS)
+	@echo "  CC $<"
+	@$(CC) $(CFLAGS) -Itest/unit -MMD -MP -o $@ $< $(LDFLAGS) $(B)/libhone.a $(LIBS)
 
 unit: $(UNIT)
 test-unit: unit

@@ -84,11 +84,12 @@ static bool load_base(void) {
     return true;
 }
 
-/* The last thing before the process ends, however it ends. A profile that was asked for and cannot be written is a failure. */
-static void at_exit(Mutator *m, int code) {
-    (void)m;
+/* How the process ends, the ports' buffers being sent. A profile that was asked for and cannot be written is a failure. */
+static void at_exit(int code) {
     driver_profile_finish();
-    if (code == 0 && driver_profile_failed()) _exit(EXIT_SCHEME_ERROR);
+    if (code == 0 && driver_profile_failed()) code = EXIT_SCHEME_ERROR;
+    fflush(NULL);
+    _exit(code);
 }
 
 void driver_start(const DriverOptions *options) {
@@ -98,7 +99,9 @@ void driver_start(const DriverOptions *options) {
     fiber_start();
     fiber_thread_begin(main_thread);
     vm_thread_start(main_thread);
-    rt_data_start(&main_thread->m);
+    rt_record_start(&main_thread->m);
+    rt_condition_start(&main_thread->m);
+    rt_ports_start(&main_thread->m);
     rt_exit_hook = at_exit;
     rt_set_command_line(options->program, options->argc, options->argv);
     expander = expand_new(options->library_paths, options->library_path_count, builtin);
@@ -108,7 +111,7 @@ void driver_start(const DriverOptions *options) {
     driver_profile_start(options);
 }
 
-_Noreturn void driver_exit(int code) { rt_exit(&main_thread->m, code); }
+_Noreturn void driver_exit(int code) { rt_exit(code); }
 
 /* ---- programs ---- */
 

@@ -2,6 +2,7 @@
 #include "vm/vm.h"
 
 #include <stdlib.h>
+#include "rt/port.h"
 #include "rt/string.h"
 #include "rt/write.h"
 #include "vm/slow.h"
@@ -156,10 +157,30 @@ PRIM_FN(prim_parameter_converter) {
     return object_slots(a[0])[2];
 }
 
+/* The parameters that hold the current ports; roots. */
+static Value port_parameters[3] = {V_FALSE, V_FALSE, V_FALSE};
+
+static void scan_port_parameters(void *context, Collector *c) {
+    (void)context;
+    for (int i = 0; i < 3; i++) gc_visit(c, &port_parameters[i]);
+}
+
+PRIM_FN(prim_set_port_parameters) {
+    (void)m, (void)n;
+    memcpy(port_parameters, a, sizeof port_parameters);
+    return V_UNSPEC;
+}
+
+Value rt_current_port(Mutator *m, enum rt_std_port which) {
+    Value p = port_parameters[which];
+    return is_true(p) ? vm_parameter_value(rt_thread(m), p) : rt_std_port(which);
+}
+
 void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global *g), void *context) {
     vm_slow_start();
     rt_procedure_name = vm_proc_name;
     rt_compute_live = vm_compute_live;
+    rt_add_roots(scan_port_parameters, NULL);
     for (int i = 0; i < PRIM_COUNT; i++) {
         Code *code = rt_forever_alloc(sizeof *code);
         *code = (Code){.kind = CODE_PRIMITIVE, .prim = &rt_prims[i], .required = rt_prims[i].min_args};

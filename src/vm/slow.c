@@ -278,7 +278,7 @@ static Word *spread(Thread *t, Word *sp, int *n) {
     return to;
 }
 
-static Value parameter_value(Thread *t, Value p) {
+Value vm_parameter_value(Thread *t, Value p) {
     for (Value l = t->params; is_pair(l); l = cdr(l))
         if (car(car(l)) == p) return cdr(car(l));
     return object_slots(p)[1];
@@ -356,7 +356,7 @@ Regs vm_enter(Thread *t, Word *sp, int n) {
         }
         case CODE_PARAMETER:
             if (n != 0) return bad_arity(t, sp, code, n);
-            return vm_return(t, sp, parameter_value(t, f));
+            return vm_return(t, sp, vm_parameter_value(t, f));
         case CODE_BACKTRACE: return vm_return(t, sp, backtrace(t, sp));
         }
     }

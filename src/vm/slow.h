@@ -25,6 +25,8 @@ Regs vm_long_primitive(Thread *t, const Insn *pc, Word *r);
 /* The uncommon cases of the arithmetic instruction at PC. */
 Regs vm_arithmetic(Thread *t, const Insn *pc, Word *r);
 
+/* P's value in T's dynamic state. P is a parameter. */
+Value vm_parameter_value(Thread *t, Value p);
 /* Fills tables; once. */
 void vm_slow_start(void);
 
