@@ -72,6 +72,8 @@ void read_close(Reader *r) {
     free(r);
 }
 
+void read_set_fold_case(Reader *r, bool fold) { r->fold_case = fold; }
+
 /* ---- making datums ---- */
 
 static Stx *make(Reader *r, StxKind kind, SrcPos pos) {

@@ -51,6 +51,8 @@ Reader *read_open_port(Mutator *m, struct base_arena *arena, const char *name, i
 /* The next datum; NULL at the end of the text, or with error->message set on a failure (error->message[0] is 0 at the end). */
 Stx *read_datum(Reader *r, ReadError *error);
 void read_close(Reader *r);
+/* Whether symbols are folded from here on, as by #!fold-case. */
+void read_set_fold_case(Reader *r, bool fold);
 
 /* The datum as a heap value, sharing and cycles kept; aliases become their symbols. Iterative. LITERAL: strings,
  * and the like get FLAG_IMMUTABLE. */
