@@ -117,7 +117,8 @@ hone_prof_line_row *hone_prof_lines(const hone_prof_data *d, size_t *count) {
         const prof_sample *s = &d->samples.at[i];
         uint64_t w = prof_value(d, s, d->info.main_value), n = prof_sample_count(d, s);
         if (s->depth) {
-            hone_prof_line_row *leaf = &t.rows.at[line_row(&t, prof_first_line(d, s, 0))];
+            size_t r = line_row(&t, prof_first_line(d, s, 0));
+            hone_prof_line_row *leaf = &t.rows.at[r];
             leaf->self = base_sat_add(leaf->self, w);
             leaf->self_samples = base_sat_add(leaf->self_samples, n);
         }

@@ -6,9 +6,11 @@
  * is taken; its weight is the CPU time since the last one, never the nominal interval, so that a
  * slow or coarse device makes a coarse profile, not a wrong one.
  *
- * The measured ticks per interval may at most double from one fire to the next: a thread that slept
- * has used no CPU in many ticks, and would otherwise ask for the ticks of a whole nap and go unseen
- * when it works again. A device of very fine ticks is learnt in a few fires all the same.
+ * What the measured ticks per interval may be has two bounds. It may at most double from one fire
+ * to the next; a device of very fine ticks is learnt in a few fires all the same. And where the
+ * ticks are those of a clock, it may be at most SLOWEST times the fewest that an interval ever
+ * took: while a thread sleeps, beats go by without CPU, and it would ask for the beats of a whole
+ * nap and go unseen when it works again.
  *
  * Threads. Start and stop only set state and a word of attention; each thread notices when it next
  * fires, which the host's `wake` hastens. A thread's own lock is held while it samples: a reader
@@ -18,6 +20,7 @@
  */
 #include "prof/sampler.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define DEFAULT_INTERVAL   1000000u
@@ -26,15 +29,24 @@
 #define DEFAULT_MAX_NODES  (4u << 20)
 #define MAX_ENDED          64 /* tables of ended threads kept apart; more are added up */
 
+#define SLOWEST 8.0
+
 /* ---- on the sampled thread ---- */
 
 /* The next demand, given that `used` ns went by in ticks_since ticks and `wanted` are to come. */
 static uint64_t demand_for(hone_prof_thread *t, uint64_t used, uint64_t wanted) {
-    double interval = (double)t->run.interval_ns, limit = t->ticks_per_interval * 2;
+    double interval = (double)t->run.interval_ns;
+    double limit = BASE_MIN(t->ticks_per_interval * 2, t->fewest_ticks * SLOWEST);
     double measured = used ? (double)t->ticks_since * interval / (double)used : limit;
-    t->ticks_per_interval = measured > limit ? limit : measured < 1 ? 1 : measured;
+    t->ticks_per_interval = measured < 1 || limit < 1 ? 1 : BASE_MIN(measured, limit);
     double ticks = t->ticks_per_interval * (double)wanted / interval;
     return ticks <= 1 ? 1 : (uint64_t)(ticks + 0.999);
+}
+
+/* At a sample: learns the fewest ticks that an interval takes. */
+static void learn_fewest(hone_prof_thread *t, uint64_t used) {
+    double measured = (double)t->ticks_since * (double)t->run.interval_ns / (double)used;
+    if (t->ticks->device.clock && measured < t->fewest_ticks) t->fewest_ticks = measured;
 }
 
 /* The walk's result as one array, innermost first, with the mark where frames were left out. */
@@ -93,6 +105,7 @@ static uint64_t serve(hone_prof_thread *t) {
     t->stats.fires++;
     if (used < t->run.interval_ns) return demand_for(t, used, t->run.interval_ns - used);
     if (!record(t, used)) return HONE_PROF_RETRY_TICKS;
+    learn_fewest(t, used);
     uint64_t next = demand_for(t, used, t->run.interval_ns);
     t->last_cpu = now;
     t->accounted_ns = 0;
@@ -118,6 +131,7 @@ static void begin(hone_prof_thread *t) {
     t->last_wall = p->config.wall_ns(p->config.host);
     t->accounted_ns = t->ticks_since = 0;
     t->ticks_per_interval = 1;
+    t->fewest_ticks = HUGE_VAL;
     t->active = true;
 }
 

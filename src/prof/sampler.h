@@ -22,6 +22,7 @@ struct hone_prof_thread {
     uint64_t last_cpu, last_wall; /* clocks at the last sample */
     uint64_t accounted_ns;        /* CPU time since then that is no procedure's */
     uint64_t ticks_since;         /* ticks since the last sample */
+    double fewest_ticks;          /* that an interval took, of a clock; HUGE_VAL: unknown */
     double ticks_per_interval;    /* as measured; starts at 1 */
 };
 

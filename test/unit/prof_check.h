@@ -369,7 +369,7 @@ static void check_text(const hone_prof_data *d) {
     free(text.at);
 }
 
-static void check_invariants(const hone_prof_data *d) {
+__attribute__((unused)) static void check_invariants(const hone_prof_data *d) {
     check_procs(d);
     check_tree(d);
     check_folded(d);
