@@ -414,6 +414,12 @@ PRIM_FN(prim_port_line) {
     return v_fixnum((int64_t)rt_port_of(a[0])->line);
 }
 
+PRIM_FN(prim_flush_ports) {
+    PRIM_UNUSED;
+    rt_ports_flush_all();
+    return V_UNSPEC;
+}
+
 #define STANDARD_PORT(cname, which)                                                                \
     PRIM_FN(cname) {                                                                               \
         PRIM_UNUSED;                                                                               \

@@ -3,6 +3,7 @@
 #include "rt/args.h"
 #include "rt/list.h"
 #include "rt/prim.h"
+#include "rt/rt.h"
 #include "rt/string.h"
 
 bool rt_room(Mutator *m, const char *who, uint64_t bytes) {
@@ -85,25 +86,53 @@ PRIM_FN(prim_values) {
     return v_object(o);
 }
 
+static int64_t count_values(Value v) { return is_type(v, T_VALUES) ? (int64_t)object_size(v) : 1; }
+static Value nth_value(Value v, int64_t i) { return is_type(v, T_VALUES) ? object_slots(v)[i] : v; }
+
+/* Whether V is COUNT values, or at least so many; else the failure is noted. */
+static bool right_values(Mutator *m, Value v, int64_t count, bool more) {
+    int64_t got = count_values(v);
+    if (likely(got == count || (more && got > count))) return true;
+    mutator_fail_text(m, ERR_MISUSE, "values", V_DEFAULT, "expected %s%d value%s, got %d",
+                      more ? "at least " : "", (int)count, count == 1 ? "" : "s", (int)got);
+    return false;
+}
+
 PRIM_FN(prim_values_ref) {
     PRIM_UNUSED;
-    int64_t i = fixnum(a[1]), count = fixnum(a[2]);
-    if (!is_type(a[0], T_VALUES)) {
-        if (count == 1 && i == 0) return a[0];
-    } else if ((int64_t)object_size(a[0]) == count && (uint64_t)i < (uint64_t)count)
-        return object_slots(a[0])[i];
-    return mutator_fail_text(m, ERR_MISUSE, "values", V_DEFAULT, "expected %d values, got %d",
-                             (int)count, is_type(a[0], T_VALUES) ? (int)object_size(a[0]) : 1);
+    return right_values(m, a[0], fixnum(a[2]), false) ? nth_value(a[0], fixnum(a[1])) : V_FAIL;
+}
+
+PRIM_FN(prim_values_at) {
+    PRIM_UNUSED;
+    return right_values(m, a[0], fixnum(a[2]), true) ? nth_value(a[0], fixnum(a[1])) : V_FAIL;
+}
+
+PRIM_FN(prim_values_check) {
+    PRIM_UNUSED;
+    return right_values(m, a[0], fixnum(a[1]), false) ? V_UNSPEC : V_FAIL;
+}
+
+/* The values from number FROM on. */
+static Value values_from(Mutator *m, Value v, int64_t from) {
+    if (from >= count_values(v)) return V_NIL;
+    if (!is_type(v, T_VALUES)) return gc_cons(m, v, V_NIL);
+    return rt_list(m, object_slots(v) + from, count_values(v) - from, V_NIL);
 }
 
 PRIM_FN(prim_values_list) {
-    int64_t least = n > 1 ? fixnum(a[1]) : 0;
-    bool one = !is_type(a[0], T_VALUES);
-    int64_t count = one ? 1 : (int64_t)object_size(a[0]);
-    if (count < least)
-        return mutator_fail_text(m, ERR_MISUSE, "values", V_DEFAULT,
-                                 "expected at least %d values, got %d", (int)least, (int)count);
-    return one ? gc_cons(m, a[0], V_NIL) : rt_list(m, object_slots(a[0]), count, V_NIL);
+    if (!right_values(m, a[0], n > 1 ? fixnum(a[1]) : 0, true)) return V_FAIL;
+    return values_from(m, a[0], 0);
+}
+
+PRIM_FN(prim_values_rest) {
+    PRIM_UNUSED;
+    return right_values(m, a[0], fixnum(a[1]), true) ? values_from(m, a[0], fixnum(a[1])) : V_FAIL;
+}
+
+PRIM_FN(prim_condition_type) {
+    PRIM_UNUSED;
+    return rt_condition_type();
 }
 
 /* ---- features ---- */

@@ -395,6 +395,16 @@ Value rt_port_settle(Mutator *m, RtPort *p, const char *who, size_t before) {
     return now ? rt_port_flush(m, p, who) : V_UNSPEC;
 }
 
+Value rt_port_write_bytes(Mutator *m, Value port, const char *bytes, size_t length) {
+    RtPort *p = rt_port_enter(m, "write-string", &port, 1, 1, PORT_OUTPUT);
+    if (!p) return V_FAIL;
+    size_t before = p->buf.len;
+    base_buf_add(&p->buf, bytes, length);
+    Value result = rt_port_settle(m, p, "write-string", before);
+    rt_port_leave(p);
+    return result;
+}
+
 Value rt_port_close(Mutator *m, RtPort *p, const char *who) {
     if (!p->open) return V_UNSPEC;
     Value result = p->flags & PORT_OUTPUT ? rt_port_flush(m, p, who) : V_UNSPEC;

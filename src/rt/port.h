@@ -90,6 +90,8 @@ int rt_port_fill(Mutator *m, RtPort *p, const char *who);
 int32_t rt_port_char(Mutator *m, RtPort *p, const char *who, bool take);
 /* After appending to p->buf: sends it if it is time to. V_UNSPEC, or V_FAIL. Objects may move. */
 Value rt_port_settle(Mutator *m, RtPort *p, const char *who, size_t before);
+/* From C, lock and all: appends LENGTH bytes to an open output port. */
+Value rt_port_write_bytes(Mutator *m, Value port, const char *bytes, size_t length);
 Value rt_port_flush(Mutator *m, RtPort *p, const char *who);
 Value rt_port_close(Mutator *m, RtPort *p, const char *who);
 
