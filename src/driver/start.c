@@ -28,6 +28,14 @@ bool driver_is_builtin(const SourceFile *file) {
     return false;
 }
 
+/* What a thread beside the first runs. */
+static Value run_thread(Thread *t, Value proc) {
+    vm_thread_start(t);
+    Value v = vm_run(t, proc, 0, NULL);
+    vm_thread_end(t);
+    return v;
+}
+
 static const SourceFile *builtin(const char *name) {
     for (const EmbeddedFile *f = hone_lib_files; f->name; f++) {
         if (strcmp(f->name, name) != 0) continue;
@@ -97,6 +105,8 @@ void driver_start(const DriverOptions *options) {
     if (!rt_start(&options->gc)) exit(EXIT_INTERNAL);
     main_thread = rt_thread_attach();
     fiber_start();
+    fiber_threads_start();
+    fiber_run = run_thread;
     fiber_thread_begin(main_thread);
     vm_thread_start(main_thread);
     rt_record_start(&main_thread->m);

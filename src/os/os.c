@@ -105,6 +105,9 @@ static void must(int error) {
     abort();
 }
 
+/* Ignored unless it is caught, and used by nothing else in practice. */
+enum { KICK_SIGNAL = SIGURG };
+
 bool os_thread_start(os_thread *t, void *(*main)(void *), void *arg, size_t stack_size,
                      bool block_signals) {
     pthread_attr_t attr;
@@ -112,6 +115,7 @@ bool os_thread_start(os_thread *t, void *(*main)(void *), void *arg, size_t stac
     pthread_attr_init(&attr);
     if (stack_size) pthread_attr_setstacksize(&attr, stack_size);
     sigfillset(&all);
+    sigdelset(&all, KICK_SIGNAL);
     if (block_signals) pthread_sigmask(SIG_SETMASK, &all, &old);
     int error = pthread_create(t, &attr, main, arg);
     if (block_signals) pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -136,6 +140,20 @@ void os_thread_set_name(const char *name) {
 
 uint64_t os_thread_id(void) { return (uint64_t)syscall(SYS_gettid); }
 void os_thread_yield(void) { sched_yield(); }
+os_thread os_thread_self(void) { return pthread_self(); }
+
+static void kicked(int signal) { (void)signal; }
+
+static void catch_kicks(void) {
+    struct sigaction action = {.sa_handler = kicked}; /* no SA_RESTART: that is the purpose */
+    sigaction(KICK_SIGNAL, &action, NULL);
+}
+
+void os_thread_kick(os_thread t) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, catch_kicks);
+    pthread_kill(t, KICK_SIGNAL);
+}
 
 void os_mutex_init(os_mutex *m) { must(pthread_mutex_init(m, NULL)); }
 void os_mutex_destroy(os_mutex *m) { must(pthread_mutex_destroy(m)); }

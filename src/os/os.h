@@ -50,8 +50,8 @@ typedef pthread_cond_t os_cond; /* timed waits are on os_mono_ns; made only by o
 
 #define OS_MUTEX_INIT PTHREAD_MUTEX_INITIALIZER
 
-/* stack_size 0: the system's default. All signals are blocked in the new thread if
- * `block_signals`. Join each thread once or detach it. */
+/* stack_size 0: the system's default. All signals but that of os_thread_kick are blocked in the new
+ * thread if `block_signals`. Join each thread once or detach it. */
 bool os_thread_start(os_thread *t, void *(*main)(void *), void *arg, size_t stack_size,
                      bool block_signals);
 void *os_thread_join(os_thread t);
@@ -59,6 +59,10 @@ void os_thread_detach(os_thread t);
 void os_thread_set_name(const char *name); /* the calling thread; cut to what the system allows */
 uint64_t os_thread_id(void);               /* the kernel's number of the calling thread */
 void os_thread_yield(void);
+os_thread os_thread_self(void);
+/* Makes a system call that T is waiting in fail with EINTR. Does nothing if T is in none: who wants T
+ * to notice something kicks again until it has. T has not ended. */
+void os_thread_kick(os_thread t);
 
 void os_mutex_init(os_mutex *m);
 void os_mutex_destroy(os_mutex *m);

@@ -46,7 +46,7 @@ enum rt_request {
     REQUEST_TICK = 2,      /* the ticker's beat: the tick scheduler is due */
     REQUEST_INTERRUPT = 4, /* raise an interrupt condition */
     REQUEST_MODE = 8,      /* the dispatch table changed */
-    REQUEST_DIE = 16,      /* the process exits: stop here */
+    REQUEST_DIE = 16,      /* the thread ends here, whatever handlers and winders there are */
 };
 enum rt_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AWAY };
 
@@ -73,6 +73,7 @@ typedef struct Thread {
     hone_prof_thread *prof;    /* the sampler's table of this thread */
     struct Thread *next, *previous; /* under the world's lock */
     uint32_t id;
+    os_thread os;
 } Thread;
 
 static inline Thread *rt_thread(Mutator *m) { return (Thread *)m; }
@@ -98,7 +99,8 @@ bool rt_safepoint(Thread *t, Word *sp);
  * from A[], since they may have moved. Only in primitives flagged PRIM_BLOCKS. */
 void rt_block_begin(Mutator *m);
 void rt_block_end(Mutator *m);
-/* True where an interrupt or exit is pending: a primitive that loops over EINTR gives up and fails by rt_interrupted. */
+/* True where an interrupt or the thread's end is pending: a primitive that loops over EINTR gives up and fails by
+ * ERR_INTERRUPT. The interrupt is thereby served; the end comes at the next safe point. */
 bool rt_interrupt_pending(Mutator *m);
 /* A full collection, from a safe point. */
 void rt_collect(Thread *t, Word *sp, int generation);

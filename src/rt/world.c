@@ -101,6 +101,7 @@ Thread *rt_thread_attach(void) {
     while (world.collecting) os_cond_wait(&world.changed, &world.lock);
     rt_stack_init(t);
     t->sp = t->base + 1;
+    t->os = os_thread_self();
     t->id = world.next_id++;
     t->next = world.threads;
     if (t->next) t->next->previous = t;
@@ -168,6 +169,10 @@ bool rt_safepoint(Thread *t, Word *sp) {
     __atomic_store_n(&t->limit, t->real_limit, __ATOMIC_SEQ_CST);
     uint32_t requests = __atomic_exchange_n(&t->requests, 0, __ATOMIC_SEQ_CST);
     if ((requests & REQUEST_TICK) && rt_on_tick) rt_on_tick(t);
+    if (requests & REQUEST_DIE) {
+        mutator_fail(&t->m, ERR_TERMINATED, NULL, 0, V_DEFAULT);
+        return false;
+    }
     if ((requests & REQUEST_GC) || gc_wants_collection(world.heap)) {
         os_mutex_lock(&world.lock);
         bool waited = world.collecting;
@@ -175,6 +180,7 @@ bool rt_safepoint(Thread *t, Word *sp) {
         os_mutex_unlock(&world.lock);
         if (!waited && gc_wants_collection(world.heap)) rt_collect(t, sp, -1);
         if (gc_over_limit(world.heap)) {
+            if (requests & REQUEST_INTERRUPT) rt_request(t, REQUEST_INTERRUPT); /* at the next one */
             mutator_fail(&t->m, ERR_HEAP_LIMIT, NULL, 0, V_DEFAULT);
             return false;
         }
@@ -207,5 +213,7 @@ void rt_block_end(Mutator *m) {
 }
 
 bool rt_interrupt_pending(Mutator *m) {
-    return (__atomic_load_n(&rt_thread(m)->requests, __ATOMIC_SEQ_CST) & (REQUEST_INTERRUPT | REQUEST_DIE)) != 0;
+    uint32_t *requests = &rt_thread(m)->requests;
+    if (__atomic_load_n(requests, __ATOMIC_SEQ_CST) & REQUEST_DIE) return true;
+    return (__atomic_fetch_and(requests, ~(uint32_t)REQUEST_INTERRUPT, __ATOMIC_SEQ_CST) & REQUEST_INTERRUPT) != 0;
 }

@@ -12,8 +12,18 @@ static Global *raise_hook;
 
 void vm_set_raise_hook(Global *g) { raise_hook = g; }
 
+/* Ends the run of T: its frames are left as they are, and vm_run returns V_FAIL. */
+static Regs end_run(Thread *t) {
+    Word *sp = t->base + 1;
+    t->m.fail.code = ERR_NONE;
+    t->cont = V_FALSE;
+    sp[0] = V_FAIL;
+    return (Regs){halt_insn, sp};
+}
+
 /* Calls the raise hook with the condition for the failure noted; SP[-1] is the descriptor of the frame that failed. */
 static Regs raise_at(Thread *t, Word *sp) {
+    if (t->m.fail.code == ERR_TERMINATED) return end_run(t);
     Value condition = rt_condition(&t->m);
     if (!raise_hook || raise_hook->value == V_UNBOUND) {
         char *text = rt_string_utf8(object_slots(condition)[2], NULL);

@@ -109,7 +109,7 @@ void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global
 /* The Scheme procedures that the VM calls: (raise-hook condition) when C code fails. A global of (hone base). */
 void vm_set_raise_hook(Global *g);
 
-/* Runs PROC with N arguments on T, whose stack is empty, until it returns. Never nested. */
+/* Runs PROC with N arguments on T, whose stack is empty, until it returns. Never nested. V_FAIL: T was told to end (REQUEST_DIE). */
 Value vm_run(Thread *t, Value proc, int n, const Value *args);
 
 /* ---- modes ---- */
