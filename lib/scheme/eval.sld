@@ -1,5 +1,4 @@
 ;; (scheme eval), as R7RS-small has it.
 (define-library (scheme eval)
-  (export
-   environment eval)
+  (export environment eval)
   (import (hone base)))

@@ -1,5 +1,4 @@
 ;; (scheme load), as R7RS-small has it.
 (define-library (scheme load)
-  (export
-   load)
+  (export load)
   (import (hone base)))

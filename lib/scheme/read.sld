@@ -1,5 +1,4 @@
 ;; (scheme read), as R7RS-small has it.
 (define-library (scheme read)
-  (export
-   read)
+  (export read)
   (import (hone prim)))

@@ -84,7 +84,7 @@ Node *form_delay(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     Node *value = expand_expr(x, p[1], scope);
     if (!force) {
         const Site *within = site_of(x, form->pos);
-        value = call_node(x, within, helper(x, within, "make-promise"), 1, value);
+        value = call_node(x, within, helper(x, within, "%make-forced-promise"), 1, value);
     }
     x->proc = outer;
     return call_node(x, site, helper(x, site, "%make-lazy-promise"), 1,

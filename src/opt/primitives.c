@@ -63,7 +63,7 @@ static Node *with_values(CoreContext *c, Node *n) {
         args[2] = core_const(c, n->site, v_fixnum(required));
         parts[i] = clause->rest && !list
                        ? core_prim(c, n->site, rt_prim_find("%values-at"), 3, args)
-                       : core_prim(c, n->site, rt_prim_find(list ? "%values-list" : "%values-ref"), list ? 2 : 3, args);
+                       : core_prim(c, n->site, rt_prim_find(list ? "%values-rest" : "%values-ref"), list ? 2 : 3, args);
     }
     Node *body = clause->nparams ? core_let(c, n->site, clause->nparams, clause->params, parts, clause->body) : clause->body;
     if (!clause->nparams) {
