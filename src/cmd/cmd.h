@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "driver/driver.h"
+#include "hone/prof.h"
 
 typedef struct Subcommand {
     const char *name;
@@ -13,6 +14,7 @@ typedef struct Subcommand {
 
 /* The table, ended by a null row; main.c. */
 extern const Subcommand cmd_table[];
+const Subcommand *cmd_find(const char *name); /* the row of that name, or the null row */
 
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
@@ -23,6 +25,10 @@ int cmd_disassemble(int argc, char **argv);
 
 /* Prints "hone NAME: TEXT" and the hint to --help on stderr; returns EXIT_USAGE. */
 int cmd_usage_error(const char *name, const char *text);
+/* Prints LEN bytes on stdout; the exit code. */
+int cmd_print(const char *name, const char *bytes, size_t len);
+/* The profile in a file, for the subcommand NAME. NULL: it cannot be read, which is said on stderr. */
+hone_prof_data *cmd_read_profile(const char *name, const char *path);
 /* Prints usage, help and options of a subcommand on stdout; returns 0. */
 int cmd_help(const Subcommand *command, const base_option *options);
 

@@ -18,12 +18,6 @@ static const base_option disassemble_options[] = {
     BASE_OPTION_END,
 };
 
-static const Subcommand *find(const char *name) {
-    const Subcommand *c = cmd_table;
-    while (c->name && strcmp(c->name, name) != 0) c++;
-    return c;
-}
-
 static bool is_pass(const char *name) {
     for (int i = 0; i < opt_pass_count; i++)
         if (!strcmp(opt_passes[i].name, name)) return true;
@@ -45,7 +39,7 @@ static int compile_only(int argc, char **argv, const base_option *table) {
         if (id == LIBRARY) d.library_paths[d.library_path_count++] = o.value;
         if (id == AFTER) after = o.value;
         if (id == HELP) {
-            cmd_help(find(name), table);
+            cmd_help(cmd_find(name), table);
             if (table == dump_options) print_passes();
             return EXIT_OK;
         }

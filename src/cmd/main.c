@@ -1,6 +1,7 @@
 /* main.c: the hone command: chooses the subcommand. `hone FILE` is `hone run FILE`; without words it is a REPL. */
 #include "cmd/cmd.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,25 @@ const Subcommand cmd_table[] = {
     {"disassemble", cmd_disassemble, "hone disassemble FILE", "print a program's instructions with their source lines"},
     {0},
 };
+
+const Subcommand *cmd_find(const char *name) {
+    const Subcommand *c = cmd_table;
+    while (c->name && strcmp(c->name, name) != 0) c++;
+    return c;
+}
+
+int cmd_print(const char *name, const char *bytes, size_t len) {
+    if (fwrite(bytes, 1, len, stdout) == len && fflush(stdout) == 0) return EXIT_OK;
+    fprintf(stderr, "hone %s: output was lost: %s\n", name, strerror(errno));
+    return EXIT_SCHEME_ERROR;
+}
+
+hone_prof_data *cmd_read_profile(const char *name, const char *path) {
+    hone_prof_data *d;
+    hone_prof_error error;
+    if (hone_prof_data_read(path, &d, &error)) fprintf(stderr, "hone %s: %s\n", name, error.text);
+    return d;
+}
 
 int cmd_usage_error(const char *name, const char *text) {
     fprintf(stderr, "hone%s%s: %s\nTry `hone%s%s --help`.\n", name[0] ? " " : "", name, text, name[0] ? " " : "", name);
@@ -51,8 +71,8 @@ int main(int argc, char **argv) {
             puts("hone " HONE_VERSION);
             return EXIT_OK;
         }
-        for (const Subcommand *c = cmd_table; c->name; c++)
-            if (!strcmp(argv[1], c->name)) return c->run(argc - 1, argv + 1);
+        const Subcommand *c = cmd_find(argv[1]);
+        if (c->name) return c->run(argc - 1, argv + 1);
     }
     /* All else is `run`, whose argv[0] stands for its name. */
     return cmd_run(argc, argv);

@@ -1,0 +1,105 @@
+/* report.c: hone report: what a saved profile says. Needs neither the program nor a run time. */
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TOP = 1, TREE, LINES, FORMAT, OUT, HELP };
+
+static const base_option options[] = {
+    {TOP, 't', "top", "N", "rows of each table (25)", "Report"},
+    {TREE, 0, "tree", NULL, "the whole call tree, not only the paths to the rows of the table",
+     "Report"},
+    {LINES, 0, "lines", NULL, "hot lines with their source text, where the files are found",
+     "Report"},
+    {FORMAT, 'f', "format", "FORMAT",
+     "write another format; without it the extension of OUT chooses, or text", "Output"},
+    {OUT, 'o', "output", "OUT", "write to the file OUT instead of standard output", "Output"},
+    {HELP, 'h', "help", NULL, "print this, and the formats", "Other"},
+    BASE_OPTION_END,
+};
+
+typedef struct Wish {
+    hone_prof_report report;
+    bool detailed; /* an option of the report was given */
+    const hone_prof_format *format;
+    const char *out;
+} Wish;
+
+static int help(void) {
+    int code = cmd_help(cmd_find("report"), options);
+    size_t count;
+    const hone_prof_format *f = hone_prof_formats(&count);
+    puts("\nFormats, with the extensions that mean them:");
+    for (size_t i = 0; i < count; i++) {
+        printf("  %-10s %s (", f[i].name, f[i].help);
+        for (int k = 0; k < 4 && f[i].extensions[k]; k++)
+            printf("%s%s", k ? " " : "", f[i].extensions[k]);
+        puts(")");
+    }
+    return code;
+}
+
+static const hone_prof_format *format_named(const char *name, char *error, size_t size) {
+    const hone_prof_format *f = hone_prof_format_by_name(name);
+    if (f) return f;
+    base_buf names = {0};
+    size_t count;
+    const hone_prof_format *all = hone_prof_formats(&count);
+    for (size_t i = 0; i < count; i++) base_buf_printf(&names, "%s%s", i ? ", " : "", all[i].name);
+    snprintf(error, size, "no format `%s`; there are %s", name, base_buf_str(&names));
+    base_buf_free(&names);
+    return NULL;
+}
+
+/* Writes what was wished; the exit code. */
+static int show(const hone_prof_data *d, const Wish *w) {
+    hone_prof_error error;
+    if (w->out) {
+        int status = hone_prof_save(d, w->out, w->format, w->detailed ? &w->report : NULL, &error);
+        if (status) fprintf(stderr, "hone report: %s\n", error.text);
+        return !status ? EXIT_OK : status == HONE_PROF_UNSUPPORTED ? EXIT_USAGE : EXIT_SCHEME_ERROR;
+    }
+    const hone_prof_format *format = w->format ? w->format : hone_prof_format_by_name("text");
+    if (!strcmp(format->name, "pprof") && isatty(STDOUT_FILENO))
+        return cmd_usage_error("report", "pprof is not text: name a file with -o");
+    hone_prof_bytes bytes = hone_prof_write(d, format, &w->report);
+    int code = cmd_print("report", bytes.at, bytes.len);
+    free(bytes.at);
+    return code;
+}
+
+int cmd_report(int argc, char **argv) {
+    Wish w = {0};
+    uint64_t n;
+    char text[300];
+    base_options o;
+    base_options_init(&o, options, argc, argv, 1);
+    for (int id; (id = base_options_next(&o)) != BASE_OPTION_DONE;) {
+        switch (id) {
+        case BASE_OPTION_ERROR: return cmd_usage_error("report", o.error);
+        case TOP:
+            if (!base_parse_u64(o.value, 1, 1000000, &n))
+                return cmd_usage_error("report", "--top takes 1 to 1000000");
+            w.report.top = (unsigned)n;
+            break;
+        case TREE: w.report.full_tree = true; break;
+        case LINES: w.report.lines = true; break;
+        case FORMAT:
+            if (!(w.format = format_named(o.value, text, sizeof text)))
+                return cmd_usage_error("report", text);
+            break;
+        case OUT: w.out = o.value; break;
+        case HELP: return help();
+        }
+        w.detailed = w.detailed || id == TOP || id == TREE || id == LINES;
+    }
+    if (o.index + 1 != argc) return cmd_usage_error("report", "name one profile");
+    hone_prof_data *d = cmd_read_profile("report", argv[o.index]);
+    if (!d) return EXIT_SCHEME_ERROR;
+    int code = show(d, &w);
+    hone_prof_data_free(d);
+    return code;
+}
