@@ -65,3 +65,53 @@ clean:
 -include $(wildcard $(B)/obj/*/*.d $(B)/test/*.d)
 .PHONY: all unit test-unit clean
 .SECONDARY:
+
+# ---- all tests ----
+HONE     := $(B)/hone
+test: $(HONE) unit
+	@test/run-all $(HONE) $(UNIT)
+
+# Other builds, each in a folder of its own: sanitizers, collection at every safe point, computed goto.
+ASAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-sanitize=function
+TSAN     := -fsanitize=thread
+test-asan:
+	$(MAKE) B=build/asan OPT=-O1 SAN="$(ASAN)" build/asan/hone unit
+	ASAN_OPTIONS=detect_leaks=0 test/run-mode asan build/asan
+test-tsan:
+	$(MAKE) B=build/tsan OPT=-O1 SAN="$(TSAN)" build/tsan/hone
+	test/run-mode tsan build/tsan
+test-stress:
+	$(MAKE) B=build/stress EXTRA="-DHONE_HOSTILE -DHONE_CHECK_CORE" build/stress/hone
+	test/run-mode stress build/stress
+test-goto:
+	$(MAKE) B=build/goto EXTRA=-DHONE_VM_GOTO build/goto/hone
+	test/run-mode goto build/goto
+test-modes: test-goto test-stress test-asan test-tsan
+
+# ---- fuzzers ----
+FUZZ_SECONDS ?= 600
+FUZZERS  := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
+fuzz:
+	$(MAKE) B=build/fuzz OPT=-O1 SAN="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function" build/fuzz/libhone.a
+	test/run-fuzz build/fuzz $(FUZZ_SECONDS) "$(CC) $(filter-out -O2,$(CFLAGS)) -O1 -Itest/unit -fsanitize=fuzzer,address,undefined -fno-sanitize=function" "-fuse-ld=lld -rdynamic build/fuzz/libhone.a $(LIBS)" $(FUZZERS)
+
+# ---- hygiene ----
+hygiene:
+	tools/check-layers
+	tools/check-words
+	tools/check-format
+tidy:
+	clang-tidy-19 --quiet $(SRC) -- $(CFLAGS)
+
+# ---- for people ----
+bench: $(HONE)
+	bench/run
+demo:
+	tools/install-deps
+	$(MAKE) --no-print-directory $(HONE)
+	$(HONE) run --profile --profile-out demo.pb.gz examples/raytrace/main.scm examples/raytrace/input >/dev/null
+	$(HONE) report demo.pb.gz
+	$(HONE) report demo.pb.gz --format folded -o demo.folded
+	@echo "wrote demo.pb.gz (for \`go tool pprof\` and profile stores) and demo.folded (for flame graphs)"
+
+.PHONY: test test-asan test-tsan test-stress test-goto test-modes fuzz hygiene tidy bench demo

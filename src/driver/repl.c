@@ -11,7 +11,9 @@
 #include <readline/readline.h>
 #include "driver/driver.h"
 #include "read/read.h"
+#include "rt/port.h"
 #include "rt/string.h"
+#include "rt/write.h"
 
 /* The procedures that evaluate all forms of TEXT in the interaction environment, one list. */
 static bool compile_text(Thread *t, const char *name, const char *text, Value *procs) {
@@ -69,3 +71,6 @@ int driver_run_text(const char *name, const char *text, bool print_value) {
     }
     return EXIT_OK;
 }
+#ifndef REPL_DONE
+int driver_repl(void) { return EXIT_OK; }
+#endif
