@@ -52,6 +52,9 @@ void driver_report_expand_error(const ExpandError *error);
 /* The condition for a failure to expand, noted in M. */
 Value driver_fail_expand(Mutator *m, const char *who, const ExpandError *error);
 
+/* read.c: gives the procedure `read` its reader. */
+void driver_read_start(void);
+
 /* profile.c */
 void driver_profile_start(const DriverOptions *options);
 void driver_profile_finish(void); /* writes what the options ask for; once; exit code is changed where it cannot */

@@ -113,6 +113,7 @@ void driver_start(const DriverOptions *options) {
     rt_condition_start(&main_thread->m);
     rt_ports_start(&main_thread->m);
     rt_exit_hook = at_exit;
+    driver_read_start();
     rt_set_command_line(options->program, options->argc, options->argv);
     expander = expand_new(options->library_paths, options->library_path_count, builtin);
     vm_start(&main_thread->m, define_builtin, NULL);

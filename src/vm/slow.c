@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "num/num.h"
+#include "rt/list.h"
 #include "rt/string.h"
 #include "vm/stats.h"
 
@@ -247,17 +248,6 @@ static Regs enter_primitive(Thread *t, Word *sp, int n, Code *code) {
     return vm_return(t, sp, v);
 }
 
-/* -1: not a proper list. */
-static int64_t list_length(Value list) {
-    int64_t n = 0;
-    Value slow = list;
-    for (; is_pair(list); list = cdr(list), n++) {
-        if (n & 1) slow = cdr(slow);
-        if (n && list == slow) return -1;
-    }
-    return list == V_NIL ? n : -1;
-}
-
 /* (apply f a ... list): spreads the list. SP moves if the stack must grow. N comes back as the new count, -1: failed. */
 static Word *spread(Thread *t, Word *sp, int *n) {
     if (*n < 1) {
@@ -266,7 +256,7 @@ static Word *spread(Thread *t, Word *sp, int *n) {
     }
     int fixed = *n - 1; /* sp[1] is f; sp[2..n-1] are arguments; sp[n] is the list */
     Value list = fixed ? sp[*n] : V_NIL;
-    int64_t length = list_length(list);
+    int64_t length = rt_list_length(list);
     if (length < 0) {
         mutator_fail(&t->m, ERR_NOT_LIST, "apply", *n, list);
         return NULL;
