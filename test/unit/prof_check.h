@@ -339,7 +339,7 @@ static void check_datum(const char *text) {
                     p += 1 + strspn(p + 1, "0123456789abcdef");
                     bad = *p != ';';
                 } else {
-                    bad = *p != '"' && *p != '\\';
+                    bad = !strchr("\"\\ntr", *p);
                 }
             }
         } else {

@@ -1,0 +1,2 @@
+(import (scheme base))
+(define x #\nosuchname)

@@ -1,0 +1,2 @@
+(import (scheme base))
+(define x (1 . 2 3))

@@ -1,0 +1,6 @@
+(import (scheme base))
+(define (first-of x)
+  (car x))
+(define (main)
+  (+ 1 (first-of 5)))
+(main)

@@ -1,0 +1,5 @@
+(import (scheme base))
+(define x 1)
+#| a comment
+ #| nested |#
+ still open

@@ -1,0 +1,3 @@
+(import (scheme base))
+(define s "this string
+never ends)

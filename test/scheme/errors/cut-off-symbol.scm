@@ -1,0 +1,3 @@
+(import (scheme base))
+(define x |abc
+ def)

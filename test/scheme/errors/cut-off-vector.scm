@@ -1,0 +1,3 @@
+(import (scheme base))
+(define v #(1 2
+  3

@@ -1,0 +1,7 @@
+(import (scheme base))
+(define (check-age n)
+  (if (< n 0)
+      (error "age must not be negative:" n 'given "as text")
+      n))
+(define (main) (+ 1 (check-age -5)))
+(+ 1 (main))

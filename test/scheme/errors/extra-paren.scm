@@ -1,0 +1,3 @@
+(import (scheme base))
+(define x 1))
+(define y 2)

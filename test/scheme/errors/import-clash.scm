@@ -1,0 +1,2 @@
+(import (scheme base) (clash one) (clash two))
+(+ 1 same-name)

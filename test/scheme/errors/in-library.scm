@@ -1,0 +1,2 @@
+(import (scheme base) (faulty outer))
+(+ 1 (outer-entry 7))

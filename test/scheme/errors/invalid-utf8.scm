@@ -1,0 +1,3 @@
+(import (scheme base) (scheme write))
+(display "before")
+(display "ÿþ")

@@ -1,0 +1,6 @@
+(import (scheme base))
+(define (f)
+  (letrec ((a b)
+           (b 1))
+    a))
+(f)

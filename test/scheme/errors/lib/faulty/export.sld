@@ -1,0 +1,5 @@
+(define-library (faulty export)
+  (export entry never-defined)
+  (import (scheme base))
+  (begin
+    (define (entry) 1)))

@@ -1,0 +1,4 @@
+(define-library (faulty other-name)
+  (export entry)
+  (import (scheme base))
+  (begin (define (entry) 1)))

@@ -1,0 +1,6 @@
+(define-library (faulty syntax)
+  (export entry)
+  (import (scheme base))
+  (begin
+    (define (entry)
+      (if))))

@@ -1,0 +1,2 @@
+(import (scheme base) (cycle a))
+(a-entry)

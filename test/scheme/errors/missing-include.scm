@@ -1,0 +1,2 @@
+(import (scheme base))
+(include "no-such-file.inc.scm")

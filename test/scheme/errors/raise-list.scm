@@ -1,0 +1,2 @@
+(import (scheme base))
+(raise (list 'code 42 "text"))

@@ -1,0 +1,3 @@
+(import (scheme base))
+(define (fail) (raise 'something-went-wrong))
+(+ 1 (fail))

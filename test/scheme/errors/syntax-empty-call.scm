@@ -1,0 +1,4 @@
+(import (scheme base))
+(define (f x)
+  (+ 1 ()))
+(f 1)

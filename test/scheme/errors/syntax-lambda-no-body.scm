@@ -1,0 +1,4 @@
+(import (scheme base))
+(define (f x)
+  (lambda (x)))
+(f 1)

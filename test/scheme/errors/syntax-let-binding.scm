@@ -1,0 +1,4 @@
+(import (scheme base))
+(define (f x)
+  (let ((x)) x))
+(f 1)

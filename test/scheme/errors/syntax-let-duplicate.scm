@@ -1,0 +1,4 @@
+(import (scheme base))
+(define (f x)
+  (let ((x 1) (x 2)) x))
+(f 1)

@@ -1,0 +1,4 @@
+(import (scheme base))
+(define (f x)
+  (set! x))
+(f 1)

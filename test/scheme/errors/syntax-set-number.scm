@@ -1,0 +1,4 @@
+(import (scheme base))
+(define (f x)
+  (set! 5 1))
+(f 1)

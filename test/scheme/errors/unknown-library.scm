@@ -1,0 +1,3 @@
+(import (scheme base)
+        (no such library))
+(display 1)
