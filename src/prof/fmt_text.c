@@ -1,6 +1,7 @@
 /* The report for people: facts of the run, the costliest procedures, threads, the call tree cut to
  * the paths that lead to those procedures, hot lines, and what could not be recorded. */
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "prof/render.h"
 #include "prof/sampler.h"
@@ -204,14 +205,17 @@ static void put_tree(report *r) {
 
 /* ---- hot lines ---- */
 
-/* A source file's text, read once; empty where there is none to be had. */
+/* A source file's text, read once; empty where there is none to be had. The profile may be someone
+ * else's, and name a pipe or a device: only plain files are opened. */
 static const base_buf *source_text(base_strmap *sources, const char *path) {
     enum { MAX_SOURCE = 16 << 20 };
     bool added;
     void **at = base_strmap_at(sources, path, strlen(path), &added);
     if (added) {
         base_buf *text = base_calloc(1, sizeof *text);
-        base_file_read(path, MAX_SOURCE, text, NULL);
+        struct stat st;
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+            base_file_read(path, MAX_SOURCE, text, NULL);
         *at = text;
     }
     return *at;

@@ -155,6 +155,7 @@ static void put_comment(writer *w, const char *key, const char *value) {
 
 static void put_number(writer *w, const char *key, uint64_t value) {
     char text[24];
+    if (!value) return; /* other tools print all comments: leave out what reads as 0 anyway */
     snprintf(text, sizeof text, "%llu", (prof_ull)value);
     put_comment(w, key, text);
 }

@@ -46,12 +46,14 @@ void prof_put_json(base_buf *b, const char *s) {
 }
 
 void prof_put_scm(base_buf *b, const char *s) {
+    static const char plain[] = "\"\\\n\t\r", escaped[] = "\"\\ntr";
     uint32_t cp;
     unsigned n;
     base_buf_putc(b, '"');
     EACH_CODEPOINT(s, p, n, cp) {
-        if (cp == '"' || cp == '\\')
-            base_buf_printf(b, "\\%c", (char)cp);
+        const char *known = cp < 0x80 ? strchr(plain, (int)cp) : NULL;
+        if (known)
+            base_buf_printf(b, "\\%c", escaped[known - plain]);
         else if (is_control(cp))
             base_buf_printf(b, "\\x%x;", cp);
         else
