@@ -50,5 +50,6 @@
           (scheme case-lambda)
           (scheme cxr)
           (only (hone prim) append! reverse! last-pair cons* iota
-                %make-table %table-contains? %table-set!))
+                %make-table %table-contains? %table-set!)
+          (srfi checks))
   (include "1/basic.scm" "1/fold.scm" "1/search.scm" "1/sets.scm"))

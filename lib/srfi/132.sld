@@ -8,5 +8,5 @@
    list-delete-neighbor-dups list-delete-neighbor-dups!
    vector-delete-neighbor-dups vector-delete-neighbor-dups!
    vector-find-median vector-find-median! vector-select! vector-separate!)
-  (import (scheme base) (scheme case-lambda))
+  (import (scheme base) (scheme case-lambda) (srfi checks))
   (include "132/lists.scm" "132/vectors.scm"))

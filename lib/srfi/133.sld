@@ -18,5 +18,5 @@
    ;; Conversion
    vector->list reverse-vector->list list->vector reverse-list->vector vector->string
    string->vector)
-  (import (scheme base) (scheme case-lambda) (scheme cxr))
+  (import (scheme base) (scheme case-lambda) (scheme cxr) (srfi checks))
   (include "133/build.scm" "133/iterate.scm" "133/search.scm"))

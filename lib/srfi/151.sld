@@ -13,12 +13,9 @@
   (import (scheme base)
           (scheme case-lambda)
           (only (hone prim) bitwise-not bitwise-and bitwise-ior bitwise-xor arithmetic-shift
-                bit-count integer-length first-set-bit bit-set?))
+                bit-count integer-length first-set-bit bit-set?)
+          (srfi checks))
   (begin
-    (define (check-index who k)
-      (if (not (and (exact-integer? k) (>= k 0)))
-          (error (string-append who ": not an exact non-negative integer") k)))
-
     (define (check-field who start end)
       (if (not (and (exact-integer? start) (exact-integer? end) (<= 0 start end)))
           (error (string-append who ": bad field") start end)))
@@ -58,7 +55,7 @@
     ;; Single bits
 
     (define (copy-bit index i boolean)
-      (check-index "copy-bit" index)
+      (check-natural "copy-bit" index)
       (let ((bit (arithmetic-shift 1 index)))
         (if boolean
             (bitwise-ior i bit)
@@ -135,16 +132,12 @@
 
     ;; Conversion
 
-    (define (check-natural who i)
-      (if (not (and (exact-integer? i) (>= i 0)))
-          (error (string-append who ": not an exact non-negative integer") i)))
-
     (define bits->list
       (case-lambda
         ((i) (bits->list i (integer-length i)))
         ((i len)
          (check-natural "bits->list" i)
-         (check-index "bits->list" len)
+         (check-natural "bits->list" len)
          (reverse (reversed-bits i len)))))
 
     (define (reversed-bits i len) (fold-bits cons '() i len))

@@ -7,5 +7,5 @@
           stream-for-each stream-from stream-iterate stream-length stream-let stream-map
           stream-match stream-of stream-range stream-ref stream-reverse stream-scan stream-take
           stream-take-while stream-unfold stream-unfolds stream-zip)
-  (import (scheme base) (scheme case-lambda) (scheme lazy))
+  (import (scheme base) (scheme case-lambda) (scheme lazy) (srfi checks))
   (include "41/primitive.scm" "41/derived.scm"))

@@ -1,16 +1,5 @@
 ;; Errors, constructors, predicates and selectors.
 
-(define (bad-list who x)
-  (error (string-append who ": not a proper list") x))
-
-;; END is where a loop over LIS stopped; only the empty list ends a proper one.
-(define (check-end who end lis)
-  (if (not (null? end)) (bad-list who lis)))
-
-(define (check-count who k)
-  (if (not (and (exact-integer? k) (>= k 0)))
-      (error (string-append who ": not an exact non-negative integer") k)))
-
 (define (too-short who lis k)
   (error (string-append who ": list too short") lis k))
 
@@ -36,7 +25,7 @@
 
 ;; From the last element to the first, which the text allows and which needs no reversal.
 (define (list-tabulate n init)
-  (check-count "list-tabulate" n)
+  (check-natural "list-tabulate" n)
   (let loop ((i (- n 1)) (acc '()))
     (if (< i 0)
         acc
@@ -72,7 +61,7 @@
 (define (null-list? x)
   (cond ((pair? x) #f)
         ((null? x) #t)
-        (else (bad-list "null-list?" x))))
+        (else (check-end "null-list?" x x))))
 
 (define (list=2 elt= a b)
   (let loop ((x a) (y b))
@@ -109,14 +98,14 @@
 (define (car+cdr pair) (values (car pair) (cdr pair)))
 
 (define (take lis k)
-  (check-count "take" k)
+  (check-natural "take" k)
   (let loop ((l lis) (i k) (acc '()))
     (cond ((= i 0) (reverse acc))
           ((pair? l) (loop (cdr l) (- i 1) (cons (car l) acc)))
           (else (too-short "take" lis k)))))
 
 (define (drop lis k)
-  (check-count "drop" k)
+  (check-natural "drop" k)
   (drop-for "drop" lis k))
 
 (define (drop-for who lis k)
@@ -127,21 +116,21 @@
 
 ;; LEAD runs K pairs before the result, so that one pass finds the place.
 (define (take-right lis k)
-  (check-count "take-right" k)
+  (check-natural "take-right" k)
   (let loop ((l lis) (lead (drop-for "take-right" lis k)))
     (if (pair? lead)
         (loop (cdr l) (cdr lead))
         l)))
 
 (define (drop-right lis k)
-  (check-count "drop-right" k)
+  (check-natural "drop-right" k)
   (let loop ((l lis) (lead (drop-for "drop-right" lis k)) (acc '()))
     (if (pair? lead)
         (loop (cdr l) (cdr lead) (cons (car l) acc))
         (reverse acc))))
 
 (define (split-at lis k)
-  (check-count "split-at" k)
+  (check-natural "split-at" k)
   (let loop ((l lis) (i k) (acc '()))
     (cond ((= i 0) (values (reverse acc) l))
           ((pair? l) (loop (cdr l) (- i 1) (cons (car l) acc)))

@@ -13,9 +13,6 @@
     (and (pair? l)
          (or (= (car l) x) (loop (cdr l))))))
 
-(define (check-procedure who =)
-  (if (not (procedure? =)) (error (string-append who ": not a procedure") =)))
-
 ;; Does (ok? A B) hold of each two neighbours in LISTS?
 (define (chain? ok? lists)
   (or (null? lists)

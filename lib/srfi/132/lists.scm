@@ -2,12 +2,6 @@
 ;; in place: no allocation after the copy, and a pair is written only where the merged list
 ;; passes from one half to the other.
 
-(define (check-procedure who x)
-  (if (not (procedure? x)) (error (string-append who ": not a procedure") x)))
-
-(define (check-list who x)
-  (if (not (list? x)) (error (string-append who ": not a proper list") x)))
-
 ;; Merges two lists that are not empty; an element of B goes before one of A only if it is less.
 (define (merge! less? a b)
   (if (less? (car b) (car a))

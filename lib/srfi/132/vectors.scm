@@ -1,27 +1,8 @@
 ;; Vectors are sorted as lists: the list sort allocates once and only moves pointers, and the
 ;; conversions are primitives. Selection partitions in place.
 
-(define (check-range who v start end)
-  (if (not (vector? v)) (error (string-append who ": not a vector") v))
-  (if (not (and (exact-integer? start) (exact-integer? end)
-                (<= 0 start end (vector-length v))))
-      (error (string-append who ": bad range") start end (vector-length v))))
-
-;; Defines NAME with optional START and END after the parameters, the last of which is the
-;; vector; BODY has the procedure and the range checked.
-(define-syntax define-ranged
-  (syntax-rules ()
-    ((_ (name who f v start end argument ...) body ...)
-     (define name
-       (case-lambda
-         ((f v argument ...) (name f v argument ... 0 (vector-length v)))
-         ((f v argument ... start) (name f v argument ... start (vector-length v)))
-         ((f v argument ... start end)
-          (check-procedure who f)
-          (check-range who v start end)
-          body ...))))))
-
-(define-ranged (vector-sorted? "vector-sorted?" less? v start end)
+(define-vector-ranged (vector-sorted? "vector-sorted?" v start end) (less? v)
+  (check-procedure "vector-sorted?" less?)
   (or (= start end)
       (let loop ((x (vector-ref v start)) (i (+ start 1)))
         (or (= i end)
@@ -34,16 +15,20 @@
 (define (sort-range! less? v start end)
   (vector-copy! v start (list->vector (sort-range less? v start end))))
 
-(define-ranged (vector-sort "vector-sort" less? v start end)
+(define-vector-ranged (vector-sort "vector-sort" v start end) (less? v)
+  (check-procedure "vector-sort" less?)
   (list->vector (sort-range less? v start end)))
 
-(define-ranged (vector-stable-sort "vector-stable-sort" less? v start end)
+(define-vector-ranged (vector-stable-sort "vector-stable-sort" v start end) (less? v)
+  (check-procedure "vector-stable-sort" less?)
   (list->vector (sort-range less? v start end)))
 
-(define-ranged (vector-sort! "vector-sort!" less? v start end)
+(define-vector-ranged (vector-sort! "vector-sort!" v start end) (less? v)
+  (check-procedure "vector-sort!" less?)
   (sort-range! less? v start end))
 
-(define-ranged (vector-stable-sort! "vector-stable-sort!" less? v start end)
+(define-vector-ranged (vector-stable-sort! "vector-stable-sort!" v start end) (less? v)
+  (check-procedure "vector-stable-sort!" less?)
   (sort-range! less? v start end))
 
 ;; Merges V1[I,E1) and V2[J,E2) into TO from AT on.
@@ -65,8 +50,8 @@
     ((less? v1 v2 s1 e1 s2) (vector-merge less? v1 v2 s1 e1 s2 (vector-length v2)))
     ((less? v1 v2 s1 e1 s2 e2)
      (check-procedure "vector-merge" less?)
-     (check-range "vector-merge" v1 s1 e1)
-     (check-range "vector-merge" v2 s2 e2)
+     (check-vector-range "vector-merge" v1 s1 e1)
+     (check-vector-range "vector-merge" v2 s2 e2)
      (let ((to (make-vector (+ (- e1 s1) (- e2 s2)))))
        (merge-into! less? to 0 v1 s1 e1 v2 s2 e2)
        to))))
@@ -82,15 +67,17 @@
     ((less? to v1 v2 at s1 e1 s2) (vector-merge! less? to v1 v2 at s1 e1 s2 (vector-length v2)))
     ((less? to v1 v2 at s1 e1 s2 e2)
      (check-procedure "vector-merge!" less?)
-     (check-range "vector-merge!" v1 s1 e1)
-     (check-range "vector-merge!" v2 s2 e2)
-     (check-range "vector-merge!" to at (+ at (- e1 s1) (- e2 s2)))
+     (check-vector-range "vector-merge!" v1 s1 e1)
+     (check-vector-range "vector-merge!" v2 s2 e2)
+     (check-vector-range "vector-merge!" to at (+ at (- e1 s1) (- e2 s2)))
      (merge-into! less? to at v1 s1 e1 v2 s2 e2))))
 
-(define-ranged (vector-delete-neighbor-dups "vector-delete-neighbor-dups" = v start end)
+(define-vector-ranged (vector-delete-neighbor-dups "vector-delete-neighbor-dups" v start end) (= v)
+  (check-procedure "vector-delete-neighbor-dups" =)
   (list->vector (list-delete-neighbor-dups = (vector->list v start end))))
 
-(define-ranged (vector-delete-neighbor-dups! "vector-delete-neighbor-dups!" same? v start end)
+(define-vector-ranged (vector-delete-neighbor-dups! "vector-delete-neighbor-dups!" v start end) (same? v)
+  (check-procedure "vector-delete-neighbor-dups!" same?)
   (if (= start end)
       start
       (let loop ((kept start) (i (+ start 1)))
@@ -142,11 +129,13 @@
   (if (not (and (exact-integer? k) (<= 0 k limit)))
       (error (string-append who ": rank out of range") k)))
 
-(define-ranged (vector-select! "vector-select!" less? v start end k)
+(define-vector-ranged (vector-select! "vector-select!" v start end) (less? v k)
+  (check-procedure "vector-select!" less?)
   (check-rank "vector-select!" k (- end start 1))
   (select! less? v (+ start k) start end (rounds-for (- end start))))
 
-(define-ranged (vector-separate! "vector-separate!" less? v start end k)
+(define-vector-ranged (vector-separate! "vector-separate!" v start end) (less? v k)
+  (check-procedure "vector-separate!" less?)
   (check-rank "vector-separate!" k (- end start))
   (if (and (< 0 k) (< k (- end start)))
       (select! less? v (+ start k) start end (rounds-for (- end start)))))

@@ -1,28 +1,4 @@
-;; Checks, constructors, mutators and conversion.
-
-(define (check-vector who x)
-  (if (not (vector? x)) (error (string-append who ": not a vector") x)))
-
-(define (check-length who n)
-  (if (not (and (exact-integer? n) (>= n 0)))
-      (error (string-append who ": not an exact non-negative integer") n)))
-
-(define (check-range who v start end)
-  (check-vector who v)
-  (if (not (and (exact-integer? start) (exact-integer? end)
-                (<= 0 start end (vector-length v))))
-      (error (string-append who ": bad range") start end (vector-length v))))
-
-;; Defines NAME with a vector, other arguments and an optional range; BODY has the range
-;; checked.
-(define-syntax define-ranged
-  (syntax-rules ()
-    ((_ (name who v start end) body ...)
-     (define name
-       (case-lambda
-         ((v) (name v 0 (vector-length v)))
-         ((v start) (name v start (vector-length v)))
-         ((v start end) (check-range who v start end) body ...))))))
+;; Constructors, mutators and conversion.
 
 ;; The indices of several vectors at once
 
@@ -61,23 +37,23 @@
                  (loop (+ i step) (- n 1) seeds)))))))
 
 (define (vector-unfold f n . seeds)
-  (check-length "vector-unfold" n)
+  (check-natural "vector-unfold" n)
   (let ((v (make-vector n)))
     (unfold-into! v f 0 1 n seeds)
     v))
 
 (define (vector-unfold-right f n . seeds)
-  (check-length "vector-unfold-right" n)
+  (check-natural "vector-unfold-right" n)
   (let ((v (make-vector n)))
     (unfold-into! v f (- n 1) -1 n seeds)
     v))
 
 (define (vector-unfold! f v start end . seeds)
-  (check-range "vector-unfold!" v start end)
+  (check-vector-range "vector-unfold!" v start end)
   (unfold-into! v f start 1 (- end start) seeds))
 
 (define (vector-unfold-right! f v start end . seeds)
-  (check-range "vector-unfold-right!" v start end)
+  (check-vector-range "vector-unfold-right!" v start end)
   (unfold-into! v f (- end 1) -1 (- end start) seeds))
 
 ;; Writes FROM[START,END) backwards into TO from AT on; FROM and TO are not the same vector, or
@@ -88,7 +64,7 @@
         (begin (vector-set! to i (vector-ref from j))
                (loop (+ i 1) (- j 1))))))
 
-(define-ranged (vector-reverse-copy "vector-reverse-copy" v start end)
+(define-vector-ranged (vector-reverse-copy "vector-reverse-copy" v start end) (v)
   (let ((copy (make-vector (- end start))))
     (copy-reversed! copy 0 v start end)
     copy))
@@ -99,7 +75,7 @@
   (define (total-length l n)
     (cond ((null? l) n)
           ((and (pair? (cdr l)) (pair? (cddr l)))
-           (check-range "vector-append-subvectors" (car l) (cadr l) (caddr l))
+           (check-vector-range "vector-append-subvectors" (car l) (cadr l) (caddr l))
            (total-length (cdddr l) (+ n (- (caddr l) (cadr l)))))
           (else (error "vector-append-subvectors: vector without a range" (car l)))))
   (let ((result (make-vector (total-length arguments 0))))
@@ -117,7 +93,7 @@
     (vector-set! v i (vector-ref v j))
     (vector-set! v j x)))
 
-(define-ranged (vector-reverse! "vector-reverse!" v start end)
+(define-vector-ranged (vector-reverse! "vector-reverse!" v start end) (v)
   (let loop ((i start) (j (- end 1)))
     (if (< i j)
         (begin (vector-swap! v i j)
@@ -128,9 +104,9 @@
     ((to at from) (vector-reverse-copy! to at from 0 (vector-length from)))
     ((to at from start) (vector-reverse-copy! to at from start (vector-length from)))
     ((to at from start end)
-     (check-range "vector-reverse-copy!" from start end)
-     (check-length "vector-reverse-copy!" at)
-     (check-range "vector-reverse-copy!" to at (+ at (- end start)))
+     (check-vector-range "vector-reverse-copy!" from start end)
+     (check-natural "vector-reverse-copy!" at)
+     (check-vector-range "vector-reverse-copy!" to at (+ at (- end start)))
      (if (eq? to from)
          (let ((end-at (+ at (- end start))))
            (vector-copy! to at from start end)
@@ -139,14 +115,14 @@
 
 ;; Conversion
 
-(define-ranged (reverse-vector->list "reverse-vector->list" v start end)
+(define-vector-ranged (reverse-vector->list "reverse-vector->list" v start end) (v)
   (let loop ((i start) (acc '()))
     (if (< i end)
         (loop (+ i 1) (cons (vector-ref v i) acc))
         acc)))
 
 (define (reverse-list->vector lis)
-  (if (not (list? lis)) (error "reverse-list->vector: not a proper list" lis))
+  (check-list "reverse-list->vector" lis)
   (let* ((n (length lis)) (v (make-vector n)))
     (let loop ((i (- n 1)) (l lis))
       (if (pair? l)

@@ -10,9 +10,6 @@
     ((_ tag ((name value) ...) body ...)
      ((letrec ((tag (stream-lambda (name ...) body ...))) tag) value ...))))
 
-(define (check-procedure who x)
-  (if (not (procedure? x)) (error (string-append who ": not a procedure") x)))
-
 (define (check-stream who x)
   (if (not (stream? x)) (error (string-append who ": not a stream") x)))
 
@@ -20,17 +17,13 @@
   (if (null? streams) (error (string-append who ": no stream")))
   (for-each (lambda (s) (check-stream who s)) streams))
 
-(define (check-count who n)
-  (if (not (and (exact-integer? n) (>= n 0)))
-      (error (string-append who ": not an exact non-negative integer") n)))
-
 (define (check-number who x)
   (if (not (number? x)) (error (string-append who ": not a number") x)))
 
 ;; Conversion
 
 (define (list->stream objects)
-  (if (not (list? objects)) (error "list->stream: not a proper list" objects))
+  (check-list "list->stream" objects)
   (stream-let loop ((l objects))
     (if (pair? l)
         (stream-cons (car l) (loop (cdr l)))
@@ -61,7 +54,7 @@
            (loop (stream-cdr s) (cons (stream-car s) acc))
            (reverse acc))))
     ((n s)
-     (check-count "stream->list" n)
+     (check-natural "stream->list" n)
      (check-stream "stream->list" s)
      (let loop ((n n) (s s) (acc '()))
        (if (and (> n 0) (stream-pair? s))
@@ -139,7 +132,7 @@
 
 (define (stream-ref s n)
   (check-stream "stream-ref" s)
-  (check-count "stream-ref" n)
+  (check-natural "stream-ref" n)
   (let loop ((t s) (k n))
     (cond ((stream-null? t) (error "stream-ref: beyond the end of the stream" n))
           ((= k 0) (stream-car t))
@@ -153,7 +146,7 @@
         n)))
 
 (define (stream-take n s)
-  (check-count "stream-take" n)
+  (check-natural "stream-take" n)
   (check-stream "stream-take" s)
   (stream-let loop ((n n) (s s))
     (if (or (= n 0) (stream-null? s))
@@ -161,7 +154,7 @@
         (stream-cons (stream-car s) (loop (- n 1) (stream-cdr s))))))
 
 (define (stream-drop n s)
-  (check-count "stream-drop" n)
+  (check-natural "stream-drop" n)
   (check-stream "stream-drop" s)
   (stream-let loop ((n n) (s s))
     (if (or (= n 0) (stream-null? s))
