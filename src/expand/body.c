@@ -12,7 +12,14 @@ static bool at_top(const Body *body) { return body->scope->depth == 0; }
 
 void body_add(Expander *x, Body *body, Item item) {
     if (item.kind != ITEM_EXPRESSION) body->defines = true;
-    EX_PUSH(x, &body->items, item);
+    if (body->count == body->capacity) {
+        int capacity = body->capacity * 2 + 1;
+        Item *bigger = EX_NEW(x, Item, capacity);
+        if (body->count) memcpy(bigger, body->items, (size_t)body->count * sizeof(Item));
+        body->items = bigger;
+        body->capacity = capacity;
+    }
+    body->items[body->count++] = item;
 }
 
 Denot *body_define(Expander *x, Body *body, Stx *id) {
@@ -70,7 +77,7 @@ void scan_define(Expander *x, Body *body, Stx *form, Stx **p, int n) {
         id = p[1]->as.pair.car;
         item.kind = ITEM_LAMBDA;
         item.stx = p[1]->as.pair.cdr;
-        item.parts = p + 2;
+        item.as.parts = p + 2;
         item.count = n - 2;
     } else {
         if (n != 3) form_fail(x, form, form, "expected (define name expression)");
@@ -90,8 +97,8 @@ void scan_define_values(Expander *x, Body *body, Stx *form, Stx **p, int n) {
     item.count = formals_items(x, form, p[1], &ids, &item.rest);
     expand_enter(x, form->pos, item.count);
     expand_leave(x, item.count);
-    item.targets = EX_NEW(x, Denot *, item.count);
-    for (int i = 0; i < item.count; i++) item.targets[i] = body_define(x, body, ids[i]);
+    item.as.targets = EX_NEW(x, Denot *, item.count);
+    for (int i = 0; i < item.count; i++) item.as.targets[i] = body_define(x, body, ids[i]);
     body_add(x, body, item);
 }
 
@@ -120,10 +127,10 @@ void scan_define_library(Expander *x, Body *body, Stx *form, Stx **p, int n) {
 static Node *item_value(Expander *x, const Item *item, Scope *scope) {
     switch (item->kind) {
     case ITEM_LAMBDA:
-        return expand_lambda(x, item->form->pos, item->name, item->stx, item->parts, item->count,
+        return expand_lambda(x, item->form->pos, item->name, item->stx, item->as.parts, item->count,
                              item->form, scope);
     case ITEM_DEFINE: return expand_named(x, item->stx, scope, item->name);
-    case ITEM_NODE: return item->node;
+    case ITEM_NODE: return item->as.node;
     default: return expand_expr(x, item->stx, scope);
     }
 }
@@ -145,7 +152,7 @@ static void letrec_values(Expander *x, Letrec *l, const Item *item, Scope *scope
     Node *value = expand_expr(x, item->stx, scope);
     letrec_add(x, l, temp, values_temp(x, site, value, item->count, item->rest));
     for (int i = 0; i < item->count; i++)
-        letrec_add(x, l, item->targets[i]->as.var,
+        letrec_add(x, l, item->as.targets[i]->as.var,
                    values_part(x, site, temp, i, item->count, item->rest));
 }
 
@@ -161,17 +168,17 @@ static Node *make_letrec(Expander *x, Stx *form, Letrec *l, Node *body) {
 }
 
 static Node *body_with_definitions(Expander *x, Stx *form, const Body *body) {
-    size_t last = body->items.len;
-    while (last > 0 && body->items.at[last - 1].kind == ITEM_EXPRESSION) last--;
-    int trailing = (int)(body->items.len - last);
+    int last = body->count;
+    while (last > 0 && body->items[last - 1].kind == ITEM_EXPRESSION) last--;
+    int trailing = body->count - last;
     if (trailing == 0)
-        expand_fail(x, body->items.at[last - 1].form->pos,
+        expand_fail(x, body->items[last - 1].form->pos,
                     "the body ends with a definition; an expression must follow");
     const char *hint = x->hint;
     x->hint = NULL;
     Letrec l = {0};
-    for (size_t i = 0; i < last; i++) {
-        const Item *item = &body->items.at[i];
+    for (int i = 0; i < last; i++) {
+        const Item *item = &body->items[i];
         if (item->kind == ITEM_VALUES)
             letrec_values(x, &l, item, body->scope);
         else if (item->kind == ITEM_EXPRESSION)
@@ -180,7 +187,7 @@ static Node *body_with_definitions(Expander *x, Stx *form, const Body *body) {
             letrec_add(x, &l, item->target->as.var, item_value(x, item, body->scope));
     }
     Stx **rest = EX_NEW(x, Stx *, trailing);
-    for (int i = 0; i < trailing; i++) rest[i] = body->items.at[last + (size_t)i].stx;
+    for (int i = 0; i < trailing; i++) rest[i] = body->items[last + i].stx;
     x->hint = hint;
     return make_letrec(x, form, &l, expand_sequence(x, form, rest, trailing, body->scope));
 }
@@ -188,17 +195,18 @@ static Node *body_with_definitions(Expander *x, Stx *form, const Body *body) {
 Node *expand_body(Expander *x, Stx *form, Stx **forms, int count, Scope *scope) {
     const char *hint = x->hint;
     x->hint = NULL;
-    Body body = {.scope = scope_enter(x, scope)};
+    Body body = {.scope = scope_enter(x, scope), .capacity = count};
+    body.items = EX_NEW(x, Item, count);
     for (int i = 0; i < count; i++) scan_form(x, &body, forms[i]);
-    if (!body.items.len) expand_fail(x, form->pos, "the body has no expression");
+    if (!body.count) expand_fail(x, form->pos, "the body has no expression");
     x->hint = hint;
     Node *node;
     if (body.defines)
         node = body_with_definitions(x, form, &body);
     else {
-        int n = (int)body.items.len;
+        int n = body.count;
         Stx **items = EX_NEW(x, Stx *, n);
-        for (int i = 0; i < n; i++) items[i] = body.items.at[i].stx;
+        for (int i = 0; i < n; i++) items[i] = body.items[i].stx;
         node = expand_sequence(x, form, items, n, body.scope);
     }
     scope_leave(x, body.scope);
@@ -221,7 +229,7 @@ static Node *define_global_values(Expander *x, const Item *item, Scope *scope) {
     init[0] = values_temp(x, site, value, item->count, item->rest);
     Node **items = NODES(x, item->count + 1);
     for (int i = 0; i < item->count; i++)
-        items[i] = define_global(x, site, item->targets[i],
+        items[i] = define_global(x, site, item->as.targets[i],
                                  values_part(x, site, temp[0], i, item->count, item->rest));
     items[item->count] = unspecific(x, item->form->pos);
     Node *all = core_seq(x->core, site, item->count + 1, items);
@@ -230,11 +238,12 @@ static Node *define_global_values(Expander *x, const Item *item, Scope *scope) {
 
 void expand_toplevel(Expander *x, Env *env, Stx **forms, int count, Unit *unit) {
     x->proc = unit->info;
-    Body body = {.scope = &env->root};
+    Body body = {.scope = &env->root, .capacity = count};
+    body.items = EX_NEW(x, Item, count);
     for (int i = 0; i < count; i++) scan_form(x, &body, forms[i]);
-    unit->forms = NODES(x, (int)body.items.len + 1);
-    for (size_t i = 0; i < body.items.len; i++) {
-        const Item *item = &body.items.at[i];
+    unit->forms = NODES(x, body.count + 1);
+    for (int i = 0; i < body.count; i++) {
+        const Item *item = &body.items[i];
         Node *node;
         if (item->kind == ITEM_VALUES)
             node = define_global_values(x, item, body.scope);

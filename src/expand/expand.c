@@ -121,6 +121,7 @@ static void begin(Expander *x, Mutator *m, Program *out, ExpandError *error) {
     x->depth = 0;
     x->proc = NULL;
     x->hint = NULL;
+    x->site = NULL;
 }
 
 static void end(Expander *x, Program *out, bool ok) {

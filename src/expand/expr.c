@@ -62,11 +62,20 @@ int form_parts(Expander *x, const Form *f, Stx *form, Stx ***parts) {
 
 /* ---- the dispatch ---- */
 
+/* A variable or constant on the line of the call that it stands in shares its site: next to nothing
+ * about it can fail, and most nodes are of this kind. */
+static const Site *leaf_site(Expander *x, const Stx *s) {
+    const Site *near = x->site;
+    bool share = near && near->proc == x->proc && near->pos.line == s->pos.line &&
+                 near->pos.file == s->pos.file;
+    return share ? near : site_of(x, s->pos);
+}
+
 static Node *expand_reference(Expander *x, Stx *s, Scope *scope) {
     Meaning m = resolve(x, s, scope);
     Denot *d = env_refer(x, &m);
     switch (d->kind) {
-    case DENOT_VAR: return core_local(x->core, site_of(x, s->pos), d->as.var);
+    case DENOT_VAR: return core_local(x->core, leaf_site(x, s), d->as.var);
     case DENOT_GLOBAL: return core_global(x->core, site_of(x, s->pos), d->as.global);
     default: break;
     }
@@ -77,10 +86,13 @@ static Node *expand_call(Expander *x, Stx *s, Scope *scope) {
     Stx **p;
     int n = stx_items(x, s, &p);
     if (n < 0) expand_fail(x, s->pos, "a call must be a proper list");
-    const Site *site = site_of(x, s->pos);
+    const Site *site = x->site = site_of(x, s->pos);
     Node *callee = expand_expr(x, p[0], scope);
     Node **args = NODES(x, n - 1);
-    for (int i = 1; i < n; i++) args[i - 1] = expand_expr(x, p[i], scope);
+    for (int i = 1; i < n; i++) {
+        x->site = site;
+        args[i - 1] = expand_expr(x, p[i], scope);
+    }
     return core_call(x->core, site, callee, n - 1, args);
 }
 
@@ -137,7 +149,7 @@ Node *expand_expr(Expander *x, Stx *s, Scope *scope) {
     case STX_ATOM:
         if (is_symbol(s->as.atom)) return expand_reference(x, s, scope);
         __attribute__((fallthrough));
-    case STX_VECTOR: return const_node(x, site_of(x, s->pos), read_to_value(x->m, s, true));
+    case STX_VECTOR: return const_node(x, leaf_site(x, s), read_to_value(x->m, s, true));
     case STX_NIL: expand_fail(x, s->pos, "() is no expression; write '() for the empty list");
     case STX_LABEL: break;
     }

@@ -138,7 +138,8 @@ struct Expander {
     base_map import_index; /* import.c: symbol -> position + 1 in the import set at hand */
     base_map macro_vars, macro_inserts; /* macro.c: key -> index + 1 in the rule being compiled */
     const ProcInfo *proc;               /* the procedure whose code is being expanded */
-    const char *hint;                   /* a name for the lambda that comes next, or NULL */
+    const Site *site; /* of the innermost call, for variables and constants in it */
+    const char *hint; /* a name for the lambda that comes next, or NULL */
     uint32_t next_alias;
     int depth;
     BASE_VEC(Library *) loading; /* innermost last */
@@ -247,19 +248,22 @@ typedef enum ItemKind {
 
 typedef struct Item {
     ItemKind kind;
+    bool rest; /* VALUES: the last target takes a list */
+    int count; /* LAMBDA: of the body's forms; VALUES: of targets */
     Stx *form, *stx;
     Denot *target;
     const char *name;
-    Node *node;
-    Stx **parts; /* LAMBDA: the body */
-    int count;   /* of parts or targets */
-    Denot **targets;
-    bool rest; /* VALUES: the last target takes a list */
+    union {
+        Node *node;      /* NODE */
+        Stx **parts;     /* LAMBDA: the body */
+        Denot **targets; /* VALUES */
+    } as;
 } Item;
 
 struct Body {
     Scope *scope;
-    BASE_VEC(Item) items;
+    Item *items;
+    int count, capacity;
     bool defines;
 };
 /* A place for a definition of ID in that body: a global at top level, else a variable. */

@@ -127,7 +127,7 @@ static void end_procedure(Expander *x, const Record *r, Maker *k, Stx *id, Node 
     Node *lambda = core_lambda(x->core, k->site, k->info, 1, k->clause);
     Denot *target = body_define(x, r->body, id);
     body_add(x, r->body,
-             (Item){.kind = ITEM_NODE, .form = r->form, .target = target, .node = lambda});
+             (Item){.kind = ITEM_NODE, .form = r->form, .target = target, .as.node = lambda});
 }
 
 static Node *param(Expander *x, const Maker *k, int i) {
@@ -145,7 +145,7 @@ static void make_type(Expander *x, Record *r) {
     r->type = body_define(x, r->body, r->type_id);
     r->type->record = r->info;
     body_add(x, r->body,
-             (Item){.kind = ITEM_NODE, .form = r->form, .target = r->type, .node = rtd});
+             (Item){.kind = ITEM_NODE, .form = r->form, .target = r->type, .as.node = rtd});
 }
 
 /* (lambda (field ...) (%record rtd field-or-#f ...)) */
