@@ -1,5 +1,5 @@
 ;; SRFI 151: the examples of its text, and identities of two's complement on long bit strings.
-(import (scheme base) (scheme write) (srfi 64) (srfi 151))
+(import (scheme base) (scheme write) (srfi 64) (suite) (srfi 151))
 
 (test-begin "srfi-151")
 (test-eqv -11 (bitwise-not 10))
@@ -93,4 +93,4 @@
 (test-error (bits->list -1))
 (test-error (bit-field 1 3 2))
 (test-error (bit-set? -1 1))
-(test-end "srfi-151")
+(suite-end "srfi-151")

@@ -1,6 +1,6 @@
 ;; SRFI 64 tested with itself: inner suites run under a runner that only keeps what happened,
 ;; and the outer suite looks at what it kept.
-(import (scheme base) (scheme write) (srfi 64))
+(import (scheme base) (scheme write) (srfi 64) (suite))
 
 ;; The events of THUNK under a runner of its own: (name kind) for tests, others by their first
 ;; word; then the five counts: pass, fail, xpass, xfail, skip.
@@ -150,4 +150,4 @@
         (test-end "s")))
     (get-output-string out)))
 
-(test-end "srfi-64")
+(suite-end "srfi-64")

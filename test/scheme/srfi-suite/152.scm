@@ -1,5 +1,5 @@
 ;; SRFI 152 and SRFI 13: the examples of their texts, and characters of every width.
-(import (scheme base) (scheme char) (scheme write) (srfi 13) (srfi 64) (srfi 152))
+(import (scheme base) (scheme char) (scheme write) (srfi 13) (srfi 64) (suite) (srfi 152))
 
 (define-syntax values->list
   (syntax-rules () ((_ expression) (call-with-values (lambda () expression) list))))
@@ -136,4 +136,4 @@
   (test-equal "bc" (string-delete #\a "abac"))
   (test-equal "bc" (substring/shared "abc" 1))
   (test-equal (string-hash-ci "aB") (string-hash-ci "Ab")))
-(test-end "srfi-152")
+(suite-end "srfi-152")

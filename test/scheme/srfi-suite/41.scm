@@ -1,5 +1,5 @@
 ;; SRFI 41: the examples of its text.
-(import (scheme base) (scheme write) (srfi 41) (srfi 64))
+(import (scheme base) (scheme write) (srfi 41) (srfi 64) (suite))
 
 (define-stream (primes-from s)
   (let ((p (stream-car s)))
@@ -119,4 +119,4 @@
 (test-error (stream-map car))
 (test-error (stream-take -1 strm123))
 (test-error (stream-filter 'odd strm123))
-(test-end "srfi-41")
+(suite-end "srfi-41")

@@ -1,6 +1,6 @@
 ;; SRFI 132 and 95. Orders are checked against insertion of the same elements one by one, and
 ;; stability by elements that compare equal but differ.
-(import (scheme base) (scheme write) (srfi 64) (srfi 95) (srfi 132))
+(import (scheme base) (scheme write) (srfi 64) (suite) (srfi 95) (srfi 132))
 
 (define (pseudo-random-list n modulus)
   (let loop ((i 0) (x 12345) (acc '()))
@@ -107,4 +107,4 @@
 (test-assert (sorted? #(1 2 2) <))
 (test-equal #(1 2 3) (sort! (vector 2 3 1) <))
 
-(test-end "srfi-132")
+(suite-end "srfi-132")

@@ -1,5 +1,5 @@
 ;; SRFI 133: the examples of its text, and the cases it leaves to the reader.
-(import (scheme base) (scheme write) (srfi 64) (srfi 133))
+(import (scheme base) (scheme write) (srfi 64) (suite) (srfi 133))
 
 (define-syntax values->list
   (syntax-rules () ((_ expression) (call-with-values (lambda () expression) list))))
@@ -96,4 +96,4 @@
 (test-error (vector-reverse-copy #(1 2 3) 2 1))
 (test-error (vector-unfold values -1))
 
-(test-end "srfi-133")
+(suite-end "srfi-133")

@@ -1,5 +1,5 @@
 ;; SRFI 1: the examples of its text, the orders of arguments it fixes, and errors.
-(import (scheme base) (scheme write) (srfi 1) (srfi 64))
+(import (scheme base) (scheme write) (srfi 1) (srfi 64) (suite))
 
 (define-syntax values->list
   (syntax-rules () ((_ expression) (call-with-values (lambda () expression) list))))
@@ -223,4 +223,4 @@
   (test-equal '((b c) (a)) (values->list (lset-diff+intersection eq? '(a b c) '(a) '(x))))
   (test-error (lset-union '(a) '(b))))
 
-(test-end "srfi-1")
+(suite-end "srfi-1")

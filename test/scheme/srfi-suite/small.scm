@@ -1,7 +1,7 @@
 ;; The SRFI libraries that are small: 2, 8, 26, 28, 111, and those that only pass on what R7RS
 ;; has.
 (import (scheme base) (scheme write)
-        (srfi 2) (srfi 26) (srfi 28) (srfi 64) (srfi 111)
+        (srfi 2) (srfi 26) (srfi 28) (srfi 64) (suite) (srfi 111)
         (prefix (srfi 6) six:) (prefix (srfi 8) eight:) (prefix (srfi 9) nine:)
         (prefix (srfi 11) eleven:) (prefix (srfi 16) sixteen:) (prefix (srfi 23) twenty-three:)
         (prefix (srfi 39) thirty-nine:) (prefix (srfi 87) eighty-seven:)
@@ -77,4 +77,4 @@
   (test-equal 1 #| #| nested |# |# 1)
   (test-equal '(1 3) '(1 #;2 3)))
 
-(test-end "small")
+(suite-end "small")

@@ -1,5 +1,5 @@
 ;; SRFI 69, on each representation: the run time's tables and chains of our own.
-(import (scheme base) (scheme char) (scheme write) (srfi 64) (srfi 69) (srfi 132))
+(import (scheme base) (scheme char) (scheme write) (srfi 64) (suite) (srfi 69) (srfi 132))
 
 (define (sorted-keys table) (list-sort < (hash-table-keys table)))
 
@@ -101,4 +101,4 @@
 (test-assert (<= 0 (hash "xyz" 10) 9))
 (test-assert (<= 0 (hash-by-identity 'xyz 10) 9))
 (test-error (make-hash-table 'equal))
-(test-end "srfi-69")
+(suite-end "srfi-69")

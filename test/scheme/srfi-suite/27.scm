@@ -1,6 +1,6 @@
 ;; SRFI 27. The first values of MRG32k3a from the seed 12345 are published with the generator;
 ;; the rest are properties: ranges, repeatability, and rough uniformity.
-(import (scheme base) (scheme write) (srfi 27) (srfi 64))
+(import (scheme base) (scheme write) (srfi 27) (srfi 64) (suite))
 
 (define (times n thunk)
   (if (= n 0) '() (let ((x (thunk))) (cons x (times (- n 1) thunk)))))
@@ -79,4 +79,4 @@
   (test-assert (< 0.0 x 1.0)))
 (test-error (random-source-make-reals (make-random-source) 2))
 
-(test-end "srfi-27")
+(suite-end "srfi-27")

@@ -1,5 +1,5 @@
 ;; (hone generic)
-(import (scheme base) (scheme write) (hone generic) (srfi 64))
+(import (scheme base) (scheme write) (hone generic) (srfi 64) (suite))
 
 (define-record-type <circle> (make-circle radius) circle? (radius circle-radius))
 (define-record-type <square> (make-square side) square? (side square-side))
@@ -49,4 +49,4 @@
 (test-eqv 12 (area (make-circle 2)))
 (test-assert (procedure? area))
 (test-error (let ((f car)) (define-method (f (p <point>)) 0)))
-(test-end "generic")
+(suite-end "generic")
