@@ -17,6 +17,7 @@ typedef struct DriverOptions {
     const char *program;        /* (command-line) */
     int argc;
     char **argv;
+    bool interactive;           /* SIGINT raises an interrupt condition instead of ending the process */
     /* profiling a whole run */
     DriverProfile profile;
     const char *profile_out; /* NULL: the report goes to stderr */
@@ -55,9 +56,21 @@ Value driver_fail_expand(Mutator *m, const char *who, const ExpandError *error);
 /* read.c: gives the procedure `read` its reader. */
 void driver_read_start(void);
 
+/* The procedure `read`, as rt_reader_hook. */
+struct RtPort;
+Value driver_read(Mutator *m, struct RtPort *p);
+
 /* profile.c */
 void driver_profile_start(const DriverOptions *options);
 void driver_profile_finish(void); /* writes what the options ask for; once; exit code is changed where it cannot */
 bool driver_profile_failed(void);
+
+/* signals.c */
+void driver_signals_block(void); /* before any other thread starts */
+/* Takes care of SIGINT, SIGTERM, SIGHUP and SIGQUIT from here on. INTERRUPTED: the thread that SIGINT interrupts; NULL: it ends
+ * the process as the others do. */
+void driver_signals_start(Thread *interrupted);
+/* Called before the process dies of a signal, unless it is NULL. Any thread. */
+extern void (*driver_restore_terminal)(void);
 
 #endif

@@ -82,36 +82,51 @@ static void wake(void *host, void *thread) {
 
 /* ---- the process's one profile ---- */
 
-static void thread_begin(Thread *t) {
+/* A thread is added by itself or, where it runs already when the profile is made, by whoever makes it; perhaps both try. One that
+ * ends is never added again. */
+static void add_thread(Thread *t, void *context) {
+    (void)context;
     char name[32];
     snprintf(name, sizeof name, t->id == 1 ? "main" : "thread %u", t->id);
-    t->prof = hone_prof_thread_add(driver_prof(), t, &t->ticks, name);
+    os_mutex_lock(&lock);
+    if (!t->prof && !t->ended) {
+        hone_prof_thread *added = hone_prof_thread_add(prof, t, &t->ticks, name);
+        __atomic_store_n(&t->prof, added, __ATOMIC_RELEASE);
+    }
+    os_mutex_unlock(&lock);
 }
+
+static void thread_begin(Thread *t) {
+    if (__atomic_load_n(&prof, __ATOMIC_ACQUIRE)) add_thread(t, NULL);
+}
+
 static void thread_end(Thread *t) {
+    os_mutex_lock(&lock);
     if (t->prof) hone_prof_thread_remove(t->prof);
     t->prof = NULL;
+    t->ended = true;
+    os_mutex_unlock(&lock);
 }
-static void join(Thread *t, void *context) {
-    (void)context;
-    if (!t->prof) thread_begin(t);
+
+static void collected(Thread *t, uint64_t ns) {
+    hone_prof_account(prof, __atomic_load_n(&t->prof, __ATOMIC_ACQUIRE), HONE_PROF_COLLECTOR, ns);
 }
-static void collected(Thread *t, uint64_t ns) { hone_prof_account(prof, t->prof, HONE_PROF_COLLECTOR, ns); }
 
 /* Made when sampling is first asked for; until then threads pay nothing. */
 hone_prof *driver_prof(void) {
     os_mutex_lock(&lock);
     bool made = !prof;
-    if (made)
-        prof = hone_prof_new(&(hone_prof_config){.walk = walk,
-                                                 .resolve = resolve,
-                                                 .wake = wake,
-                                                 .program = run.program ? base_path_name(run.program) : "hone"});
+    if (made) {
+        hone_prof_config config = {.walk = walk,
+                                   .resolve = resolve,
+                                   .wake = wake,
+                                   .program = run.program ? base_path_name(run.program) : "hone"};
+        __atomic_store_n(&prof, hone_prof_new(&config), __ATOMIC_RELEASE);
+    }
     os_mutex_unlock(&lock);
     if (made) {
         rt_on_collection = collected;
-        fiber_on_thread_begin = thread_begin;
-        fiber_on_thread_end = thread_end;
-        rt_each_thread(join, NULL);
+        rt_each_thread(add_thread, NULL);
     }
     return prof;
 }
@@ -175,6 +190,8 @@ void driver_reset_counts(void) { vm_each_code(reset_code, NULL); }
 
 void driver_profile_start(const DriverOptions *options) {
     run = *options;
+    fiber_on_thread_begin = thread_begin;
+    fiber_on_thread_end = thread_end;
     if (run.profile_out) {
         out_path = base_path_absolute(run.profile_out);
         char *why = NULL;
@@ -230,8 +247,7 @@ static void save_vm(void) {
     free(text.at);
 }
 
-void driver_profile_finish(void) {
-    if (__atomic_exchange_n(&finished, true, __ATOMIC_SEQ_CST)) return;
+static void finish(void) {
     switch (run.profile) {
     case PROFILE_NONE: break;
     case PROFILE_SAMPLE:
@@ -241,6 +257,15 @@ void driver_profile_finish(void) {
     case PROFILE_COUNTS: save(driver_line_counts()); break;
     case PROFILE_VM: save_vm(); break;
     }
+}
+
+/* A thread that ends the process and the one that waits for signals may both come here: the later waits for the earlier. */
+void driver_profile_finish(void) {
+    static os_mutex finishing = OS_MUTEX_INIT;
+    os_mutex_lock(&finishing);
+    if (!finished) finish();
+    finished = true;
+    os_mutex_unlock(&finishing);
 }
 
 bool driver_profile_failed(void) { return failed; }

@@ -94,6 +94,8 @@ static bool load_base(void) {
 
 /* How the process ends, the ports' buffers being sent. A profile that was asked for and cannot be written is a failure. */
 static void at_exit(int code) {
+    static os_mutex ending = OS_MUTEX_INIT;
+    os_mutex_lock(&ending); /* for good: of several threads that end the process, the first one's code counts */
     driver_profile_finish();
     if (code == 0 && driver_profile_failed()) code = EXIT_SCHEME_ERROR;
     fflush(NULL);
@@ -102,6 +104,7 @@ static void at_exit(int code) {
 
 void driver_start(const DriverOptions *options) {
     signal(SIGPIPE, SIG_IGN);
+    driver_signals_block();
     if (!rt_start(&options->gc)) exit(EXIT_INTERNAL);
     main_thread = rt_thread_attach();
     fiber_start();
@@ -113,6 +116,7 @@ void driver_start(const DriverOptions *options) {
     rt_condition_start(&main_thread->m);
     rt_ports_start(&main_thread->m);
     rt_exit_hook = at_exit;
+    rt_reader_hook = driver_read;
     driver_read_start();
     rt_set_command_line(options->program, options->argc, options->argv);
     expander = expand_new(options->library_paths, options->library_path_count, builtin);
@@ -120,6 +124,7 @@ void driver_start(const DriverOptions *options) {
     rt_add_roots(scan_pending, &pending);
     if (!load_base()) exit(EXIT_INTERNAL);
     driver_profile_start(options);
+    driver_signals_start(options->interactive ? main_thread : NULL);
 }
 
 _Noreturn void driver_exit(int code) { rt_exit(code); }

@@ -71,6 +71,7 @@ typedef struct Thread {
     hone_prof_ticks ticks;     /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */
     uint64_t tick_due;         /* its device: the beat at which to ask for attention */
     hone_prof_thread *prof;    /* the sampler's table of this thread */
+    bool ended;                /* it is in no profile from here on */
     struct Thread *next, *previous; /* under the world's lock */
     uint32_t id;
     os_thread os;

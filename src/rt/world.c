@@ -113,6 +113,7 @@ Thread *rt_thread_attach(void) {
 }
 
 void rt_thread_detach(Thread *t) {
+    t->sp = t->base + 1; /* what ran has left no frames */
     os_mutex_lock(&world.lock);
     wait_for_collector(t);
     if (t->previous)

@@ -1,0 +1,79 @@
+/* signals.c: SIGINT, SIGTERM, SIGHUP and SIGQUIT.
+ *
+ * One thread waits for them; all others block them, so nothing of the program runs in a signal
+ * handler and no system call of it is cut short. In the REPL SIGINT becomes an interrupt condition
+ * in the first thread. Every other of these signals ends the process: the waiting thread writes the
+ * profile, sends what the ports hold, and lets the process die of that same signal, so that the
+ * parent sees the status it expects. It does so itself, beside the program, which may be anywhere:
+ * in a long primitive, in a read, in a handler.
+ *
+ * While the ports are sent (to a pipe that nobody reads, perhaps) the signal is deliverable again:
+ * a second one ends the process at once. A signal that was ignored when Hone started (nohup, a
+ * background job) stays so. */
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include "driver/driver.h"
+#include "fiber/fiber.h"
+#include "rt/port.h"
+
+static sigset_t waited;       /* never changed once the waiting thread runs */
+static Thread *interruptible; /* NULL: SIGINT ends the process */
+
+void (*driver_restore_terminal)(void);
+
+void driver_signals_block(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigemptyset(&waited);
+    for (size_t i = 0; i < BASE_COUNT(numbers); i++) {
+        struct sigaction now;
+        if (sigaction(numbers[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            sigaddset(&waited, numbers[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &waited, NULL);
+}
+
+static _Noreturn void die(int number) {
+    sigset_t one;
+    driver_profile_finish();
+    if (driver_restore_terminal) driver_restore_terminal();
+    signal(number, SIG_DFL);
+    sigemptyset(&one);
+    sigaddset(&one, number);
+    pthread_sigmask(SIG_UNBLOCK, &one, NULL);
+    rt_ports_flush_all();
+    raise(number);
+    abort(); /* it is deadly and delivered: never reached */
+}
+
+/* Whether the first thread has yet to notice that it is interrupted. */
+static bool unnoticed(void) {
+    return interruptible &&
+           (__atomic_load_n(&interruptible->requests, __ATOMIC_SEQ_CST) & REQUEST_INTERRUPT);
+}
+
+static void *wait_for_signals(void *unused) {
+    (void)unused;
+    enum { AGAIN_NS = 5000000 };
+    os_thread_set_name("hone-signals");
+    for (;;) {
+        struct timespec again = {.tv_nsec = AGAIN_NS};
+        int number = sigtimedwait(&waited, NULL, unnoticed() ? &again : NULL);
+        if (number == SIGINT && interruptible)
+            fiber_interrupt(interruptible);
+        else if (number > 0)
+            die(number);
+        else if (unnoticed())
+            fiber_interrupt(interruptible); /* it may have been about to enter a system call */
+    }
+    return NULL;
+}
+
+void driver_signals_start(Thread *interrupted) {
+    interruptible = interrupted;
+    os_thread thread;
+    if (os_thread_start(&thread, wait_for_signals, NULL, 256 * 1024, true))
+        os_thread_detach(thread);
+    else /* without it they do what they do by themselves */
+        pthread_sigmask(SIG_UNBLOCK, &waited, NULL);
+}
