@@ -360,6 +360,14 @@ static void gen_if(Fn *fn, Node *n, Dest d) {
 
 /* ---- calls ---- */
 
+/* A call of `error` or `raise` in tail position keeps its frame: it does not come back, so space does not grow, and the error
+ * names the place where it was raised. */
+static bool never_returns(const Node *callee) {
+    if (callee->kind != N_GLOBAL || strcmp(callee->as.global->library, "(hone base)") != 0) return false;
+    const char *name = callee->as.global->name;
+    return !strcmp(name, "error") || !strcmp(name, "raise");
+}
+
 static void gen_call(Fn *fn, Node *n, Dest d) {
     Node *callee = n->as.call.callee;
     int count = n->as.call.count;
@@ -379,7 +387,7 @@ static void gen_call(Fn *fn, Node *n, Dest d) {
     }
     emit_site(fn, n->site);
     Insn g = global ? (Insn)(uintptr_t)callee->as.global : 0;
-    if (d.context == TO_RETURN) {
+    if (d.context == TO_RETURN && !never_returns(callee)) {
         emit(fn, insn(global ? OP_TAILG : OP_TAIL, base, (unsigned)count, 0));
         if (global) emit(fn, g);
         return;
@@ -388,8 +396,7 @@ static void gen_call(Fn *fn, Node *n, Dest d) {
     emit_desc(fn, base, global ? 2 : 1);
     if (global) emit(fn, g);
     fn->top = base + 1;
-    if (d.context == TO_REGISTER) emit_move(fn, d.reg, base);
-    go_on(fn, d);
+    gen_result(fn, d, base);
 }
 
 static void gen_primitive(Fn *fn, Node *n, Dest d) {
@@ -488,9 +495,10 @@ void gen(Fn *fn, Node *n, Dest d) {
 }
 
 Code *codegen_unit(CoreContext *c, const Unit *unit) {
-    Clause body = {0};
-    Node *none = core_const(c, NULL, V_UNSPEC);
-    body.body = unit->count ? core_seq(c, NULL, unit->count, unit->forms) : none;
+    /* The last form is no tail call, so that errors name the place at top level that they came from. */
+    Node *value = unit->count ? core_seq(c, NULL, unit->count, unit->forms) : core_const(c, NULL, V_UNSPEC);
+    Var *result = core_var(c, "value");
+    Clause body = {.body = core_let(c, NULL, 1, &result, &value, core_local(c, NULL, result))};
     const Site *site = core_site((SrcPos){unit->file, 1, 1}, unit->info, NULL);
     Node *lambda = core_lambda(c, site, unit->info, 1, &body);
     Fn outer = {.core = c}, fn;

@@ -61,7 +61,7 @@ static void describe(Mutator *m, base_buf *out, Value object) {
         add_string(out, slots[2]);
     else
         rt_write(m, out, slots[2], RT_WRITE, IRRITANT_BYTES);
-    const char *separator = ": ";
+    const char *separator = out->len && out->at[out->len - 1] == ':' ? " " : ": ";
     for (Value l = slots[3]; is_pair(l); l = cdr(l), separator = " ") {
         base_buf_puts(out, separator);
         rt_write(m, out, car(l), RT_WRITE, IRRITANT_BYTES);
