@@ -67,8 +67,9 @@
  *   - A hone_prof_ticks belongs to one thread; every call on it comes from that thread.
  *   - hone_prof_start, _stop, _reset, _snapshot, _account and _stats may be called from any thread
  *     at any time, from several at once too (not from inside walk).
- *   - hone_prof_thread_add and _remove: on the thread that the entry stands for, or by another one
- *     before it starts and after it has ended.
+ *   - hone_prof_thread_add: any thread, while the one that the entry stands for may be running;
+ *     its hone_prof_ticks must be initialised and registered with no instance.
+ *   - hone_prof_thread_remove: on that thread itself, or by another one after it has ended.
  *   - hone_prof_free: when no thread is registered or may still call in.
  *   - A hone_prof_data is immutable once made; any number of threads may read it at once.
  *   - When hone_prof_stop or hone_prof_reset has returned, no callback of the old run is under way

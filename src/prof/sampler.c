@@ -307,13 +307,13 @@ hone_prof_thread *hone_prof_thread_add(hone_prof *p, void *host_thread, hone_pro
     t->name = base_strdup(name ? name : "thread");
     os_mutex_init(&t->lock);
     ticks->sample = sample;
-    ticks->attend = attend;
     ticks->sampler = t;
+    __atomic_store_n(&ticks->attend, attend, __ATOMIC_RELEASE);
     os_mutex_lock(&p->lock);
     t->id = ++p->next_id;
     BASE_PUSH(&p->threads, t);
     if (p->running) {
-        t->attention = 1;
+        __atomic_store_n(&t->attention, 1, __ATOMIC_RELAXED);
         if (p->config.wake) p->config.wake(p->config.host, host_thread);
     }
     os_mutex_unlock(&p->lock);

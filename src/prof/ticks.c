@@ -150,7 +150,10 @@ unsigned hone_prof_ticks_fire(hone_prof_ticks *s, uint64_t elapsed) {
     leave_solo(s);
     advance(s, elapsed == HONE_PROF_ASK ? device_elapsed(s) : elapsed);
     s->firing = true;
-    if (s->attend && !s->masked) s->attend(s->sampler);
+    /* Another thread may be registering this one: what `attend` stands for is complete once it is
+     * seen. */
+    void (*attend)(void *) = __atomic_load_n(&s->attend, __ATOMIC_ACQUIRE);
+    if (attend && !s->masked) attend(s->sampler);
     if (!s->masked) serve(s);
     s->firing = false;
     arm(s);
