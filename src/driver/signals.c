@@ -33,17 +33,31 @@ void driver_signals_block(void) {
     pthread_sigmask(SIG_BLOCK, &waited, NULL);
 }
 
-static _Noreturn void die(int number) {
+static _Noreturn void die_now(int number) {
     sigset_t one;
-    driver_profile_finish();
-    if (driver_restore_terminal) driver_restore_terminal();
     signal(number, SIG_DFL);
     sigemptyset(&one);
     sigaddset(&one, number);
     pthread_sigmask(SIG_UNBLOCK, &one, NULL);
-    rt_ports_flush_all();
     raise(number);
     abort(); /* it is deadly and delivered: never reached */
+}
+
+static void *die_later(void *number) {
+    enum { PATIENCE_NS = 1000000000 };
+    os_sleep_ns(PATIENCE_NS);
+    die_now(*(int *)number);
+}
+
+static _Noreturn void die(int number) {
+    static int kept;
+    os_thread impatient;
+    kept = number;
+    driver_profile_finish();
+    if (driver_restore_terminal) driver_restore_terminal();
+    if (!os_thread_start(&impatient, die_later, &kept, 64 * 1024, true)) die_now(number);
+    rt_ports_flush_all();
+    die_now(number);
 }
 
 /* Whether the first thread has yet to notice that it is interrupted. */
