@@ -33,7 +33,6 @@ static inline Word *take_room(Collector *c, int to, enum space_kind kind, size_t
     char *p = s->free;
     if (unlikely(bytes > (size_t)(s->limit - p))) p = gc_space_grow(c->heap, s);
     s->free = p + bytes;
-    c->copied += bytes;
     return (Word *)p;
 }
 
@@ -45,7 +44,7 @@ static inline Value copy_pair(Collector *c, Pair *p, int to) {
     return v_pair(q);
 }
 
-static inline Value copy_object(Collector *c, Object *o, int to) {
+static Value copy_object(Collector *c, Object *o, int to) {
     Word header = o->header;
     if (is_moved(header)) return header;
     enum heap_type type = header_type(header);
@@ -63,7 +62,7 @@ static inline Value copy_value(Collector *c, Value v, int to) {
     return is_pair(v) ? copy_pair(c, pair_of(v), to) : copy_object(c, object_of(v), to);
 }
 
-static void mark_large(Collector *c, size_t offset) {
+static __attribute__((noinline)) void mark_large(Collector *c, size_t offset) {
     LargeObject *l = large_at(c->heap, offset);
     if (l->generation > c->generation || l->marked) return;
     l->marked = true;
@@ -72,7 +71,7 @@ static void mark_large(Collector *c, size_t offset) {
 }
 
 /* The place of V after this collection; V if it stays. OFFSET is V's, below span. */
-static Value evacuate_major(Collector *c, Value v, size_t offset) {
+static inline Value evacuate_major(Collector *c, Value v, size_t offset) {
     if (offset < c->nursery_span) return copy_value(c, v, 1);
     if (offset < c->large_end) {
         mark_large(c, offset);
@@ -82,7 +81,7 @@ static Value evacuate_major(Collector *c, Value v, size_t offset) {
     return state & STATE_FROM ? copy_value(c, v, target_of(state & STATE_GENERATION)) : v;
 }
 
-static Value evacuate_minor(Collector *c, Value v, size_t offset) {
+static inline Value evacuate_minor(Collector *c, Value v, size_t offset) {
     if (likely(offset < c->nursery_span)) return copy_value(c, v, 1);
     mark_large(c, offset);
     return v;
@@ -284,6 +283,16 @@ void gc_collector_free(Collector *c) {
     BASE_VEC_FREE(&c->large_gray);
 }
 
+/* Bytes of small objects in generation G, dead ones and the unused ends of blocks included. */
+static size_t small_bytes(const Heap *h, int g) {
+    size_t bytes = 0;
+    for (int k = 0; k < SPACE_KINDS; k++) {
+        const Space *s = &h->space[g][k];
+        bytes += s->blocks * BLOCK_BYTES - (size_t)(s->limit - s->free);
+    }
+    return bytes;
+}
+
 /* The blocks of the condemned generations, chained through Block.next. */
 static uint32_t condemn(Collector *c) {
     Heap *h = c->heap;
@@ -302,6 +311,7 @@ static uint32_t condemn(Collector *c) {
         Space *s = &h->space[g][SPACE_WORDS];
         s->scan_block = s->last;
         s->scan = s->free;
+        c->kept += small_bytes(h, g);
     }
     return from;
 }
@@ -323,14 +333,8 @@ static size_t large_memory(const Heap *h) {
     return bytes;
 }
 
-/* Bytes in generation G, dead objects included. */
 static size_t generation_bytes(const Heap *h, int g) {
-    size_t bytes = h->large_bytes[g];
-    for (int k = 0; k < SPACE_KINDS; k++) {
-        const Space *s = &h->space[g][k];
-        bytes += s->blocks * BLOCK_BYTES - (size_t)(s->limit - s->free);
-    }
-    return bytes;
+    return small_bytes(h, g) + h->large_bytes[g];
 }
 
 /* What the heap limit bounds: to collect generation 2 takes room for a copy of all that is not
@@ -342,7 +346,7 @@ static size_t demand(const Heap *h) {
 static void note_figures(Collector *c) {
     Heap *h = c->heap;
     h->stats.collections[c->generation]++;
-    h->stats.bytes_copied += c->copied;
+    h->stats.bytes_copied += small_bytes(h, 1) + small_bytes(h, 2) - c->kept;
     h->stats.bytes_scanned += c->scanned;
     h->stats.live_bytes = generation_bytes(h, 1) + generation_bytes(h, 2) + generation_bytes(h, 3);
     h->stats.heap_bytes = blocks_memory(h) + large_memory(h);

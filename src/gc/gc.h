@@ -158,7 +158,7 @@ typedef struct GcStats {
     uint64_t bytes_allocated; /* large objects and chunks that are used up; current chunks are not
                                  in it */
     uint64_t bytes_copied;
-    uint64_t bytes_scanned;   /* copies, large objects and marked cards looked at for pointers */
+    uint64_t bytes_scanned; /* copies, large objects and marked cards looked at for pointers */
     uint64_t live_bytes; /* what the last collection left, dead objects of generations it passed by
                             included */
     uint64_t heap_bytes; /* memory that holds it: nursery, blocks, large objects */

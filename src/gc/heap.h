@@ -139,9 +139,10 @@ struct Collector {
     bool verifying; /* gc_visit checks, nothing moves */
     uintptr_t base; /* these four: copies from the heap */
     size_t nursery_span, large_end, span;
-    size_t interesting; /* offsets below this may need work in a minor collection */
-    uint64_t copied, scanned; /* bytes */
-    BASE_VEC(Object *) conts;      /* copied CONTs whose frames are not yet visited */
+    size_t interesting;       /* offsets below this may need work in a minor collection */
+    uint64_t scanned;         /* bytes */
+    size_t kept;              /* bytes of small objects in the generations that are not collected */
+    BASE_VEC(Object *) conts; /* copied CONTs whose frames are not yet visited */
     BASE_VEC(uint32_t) large_gray; /* marked large objects that are not yet scanned */
     struct Verifier *verifier;
 };
