@@ -80,7 +80,9 @@
 
     ;; The middles of 2^52 equal parts of the interval, which are exact and so never 0 or 1.
     (define (next-real! s)
-      (/ (+ (next-bits! s 52) 0.5) 4503599627370496.0))
+      (let ((high (next-29! s)))
+        (* (+ (+ (* high 8388608) (quotient (next-29! s) 64)) 0.5)
+           2.220446049250313e-16)))
 
     (define (random-source-make-integers s)
       (check-source "random-source-make-integers" s)
