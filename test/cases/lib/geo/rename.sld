@@ -1,0 +1,4 @@
+(define-library (geo rename)
+  (export rename)
+  (import (scheme base))
+  (begin (define (rename x) (list 'renamed x))))
