@@ -65,13 +65,13 @@ uint64_t *base_map_find(const base_map *m, uint64_t key) {
 }
 
 uint64_t *base_map_at(base_map *m, uint64_t key, bool *added) {
-    uint64_t *found = base_map_find(m, key);
-    if (added) *added = !found;
-    if (found) return found;
     if ((m->len + 1) * 4 > m->cap * 3) map_grow(m);
     struct base_map_slot *s = &m->slots[map_slot(m, key)];
-    *s = (struct base_map_slot){.key = key, .used = true};
-    m->len++;
+    if (added) *added = !s->used;
+    if (!s->used) {
+        *s = (struct base_map_slot){.key = key, .used = true};
+        m->len++;
+    }
     return &s->value;
 }
 

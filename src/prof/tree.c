@@ -26,20 +26,34 @@ static uint32_t child(builder *b, uint32_t parent, uint32_t func) {
     return (uint32_t)*at;
 }
 
+/* Samples are sorted from the root inwards, so neighbours share the outer part of their paths: only
+ * where a path leaves the last one is the map asked. */
 static void add_samples(builder *b) {
     const hone_prof_data *d = b->d;
+    BASE_VEC(uint32_t) path = {0}; /* nodes of the last path, outermost first */
     for (size_t i = 0; i < d->samples.len; i++) {
         const prof_sample *s = &d->samples.at[i];
+        size_t known = path.len, depth = 0;
         uint32_t node = 0;
-        for (uint32_t k = s->depth; k-- > 0;) { /* from the root inwards */
+        for (uint32_t k = s->depth; k-- > 0;) {
             const prof_span *l = &d->locations.at[d->stack.at[s->first + k]];
-            for (uint32_t j = l->count; j-- > 0;)
-                node = child(b, node, d->lines.at[l->first + j].func);
+            for (uint32_t j = l->count; j-- > 0; depth++) {
+                uint32_t func = d->lines.at[l->first + j].func;
+                if (depth < known && b->nodes.at[path.at[depth]].func == func) {
+                    node = path.at[depth];
+                    continue;
+                }
+                node = child(b, node, func);
+                path.len = known = depth;
+                BASE_PUSH(&path, node);
+            }
         }
+        path.len = depth;
         hone_prof_node *n = &b->nodes.at[node];
         n->self = base_sat_add(n->self, prof_value(d, s, d->info.main_value));
         n->self_samples = base_sat_add(n->self_samples, prof_sample_count(d, s));
     }
+    BASE_VEC_FREE(&path);
 }
 
 static void add_totals(builder *b) {
