@@ -62,6 +62,6 @@
                        (b (split! a)))
                   (inner (interleave! a b) (+ k 1)))))))))
 
-(let ((got (main 400)) (want 499500))
+(let ((got (main 150)) (want 499500))
   (cond ((equal? got want) (display "destruc ok") (newline))
         (else (display "destruc: wrong result: ") (write got) (newline) (exit 1))))

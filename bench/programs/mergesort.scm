@@ -32,7 +32,9 @@
       (and (not (less? (cadr l) (car l)))
            (ordered? (cdr l) less?))))
 
-(define (sum l) (apply + l))
+(define (sum l)
+  (let loop ((l l) (s 0))
+    (if (null? l) s (loop (cdr l) (+ s (car l))))))
 
 (define (main n)
   (let* ((l (random-list n)) (up (sort-list l <)) (down (sort-list up >)))

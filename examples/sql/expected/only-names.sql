@@ -1,0 +1,4 @@
+CREATE TABLE "imported" (
+  "a" TEXT,
+  "b" TEXT
+);
