@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LIBRARY = 1, EVALUATE, PROFILE, PROFILE_TO, INTERVAL, DEPTH, HEAP_LIMIT, NURSERY, STRESS, HELP };
 
@@ -97,8 +98,9 @@ int cmd_run(int argc, char **argv) {
     line.driver.program = file ? file : "hone";
     line.driver.argc = argc - o.index;
     line.driver.argv = argv + o.index;
+    line.driver.interactive = !file && !line.expression && isatty(STDIN_FILENO);
     driver_start(&line.driver);
-    int code = line.expression ? driver_run_text("<-e>", line.expression, true)
+    int code = line.expression ? driver_run_text("<-e>", line.expression, strlen(line.expression), true)
                : file          ? driver_run_file(file)
                                : driver_repl();
     driver_exit(code);

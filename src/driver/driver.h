@@ -29,7 +29,8 @@ typedef struct DriverOptions {
 void driver_start(const DriverOptions *options);
 /* Each runs to the end and gives the exit code; `exit` and uncaught errors end the process before that. */
 int driver_run_file(const char *path);
-int driver_run_text(const char *name, const char *text, bool print_value); /* -e */
+int driver_run_text(const char *name, const char *text, size_t length, bool print_value); /* -e */
+int driver_run_stdin(void); /* its forms, in the interaction environment */
 int driver_repl(void);
 /* hone dump and hone disassemble. */
 int driver_dump(const char *path, const char *after_pass);
@@ -44,12 +45,22 @@ Expander *driver_expander(void);
 Value driver_compile(Mutator *m, Program *p, bool whole);
 /* Runs procedures of no arguments in order on the main thread, whose stack is empty; the last one's value. */
 Value driver_run_all(Value procs);
+/* A text as a file, both kept for ever. */
+const SourceFile *driver_text_file(const char *name, const char *text, size_t length);
+/* Expands and runs a whole program; the exit code. */
+int driver_run_program(const SourceFile *file);
+/* The process's one interaction environment; what must be compiled and run before it is used comes out in OUT. NULL with ERROR
+ * filled. */
+Env *driver_interaction_env(Mutator *m, Program *out, ExpandError *error);
+/* The same, ready for use on T, whose stack is empty. NULL with the message printed. */
+Env *driver_repl_env(Thread *t);
 /* Reads a source file and keeps its text for ever. NULL with ERROR filled. */
 const SourceFile *driver_source_file(const char *path, ExpandError *error);
 /* Whether FILE is a library that is part of Hone. */
 bool driver_is_builtin(const SourceFile *file);
 /* Prints a failure to expand or read on stderr. */
 void driver_report_expand_error(const ExpandError *error);
+void driver_report_read_error(const ReadError *bad);
 /* The condition for a failure to expand, noted in M. */
 Value driver_fail_expand(Mutator *m, const char *who, const ExpandError *error);
 

@@ -48,11 +48,21 @@ PRIM_FN(prim_environment) {
     return env_result(m, expand_environment(driver_expander(), m, a[0], &p, &error), &p, "environment", &error);
 }
 
+Env *driver_interaction_env(Mutator *m, Program *out, ExpandError *error) {
+    static os_mutex lock = OS_MUTEX_INIT;
+    static Env *env;
+    os_mutex_lock(&lock);
+    *out = (Program){0};
+    if (!env) env = expand_interaction_env(driver_expander(), m, out, error);
+    os_mutex_unlock(&lock);
+    return env;
+}
+
 PRIM_FN(prim_interaction_environment) {
     PRIM_UNUSED;
     ExpandError error;
     Program p;
-    return env_result(m, expand_interaction_env(driver_expander(), m, &p, &error), &p, "interaction-environment", &error);
+    return env_result(m, driver_interaction_env(m, &p, &error), &p, "interaction-environment", &error);
 }
 
 /* The forms of a file as data with positions are needed one by one, since each may define syntax or import: the result is a list of

@@ -157,13 +157,24 @@ static bool expand_path(const char *path, Program *p) {
     return false;
 }
 
-int driver_run_file(const char *path) {
-    Program p;
-    if (!expand_path(path, &p)) return EXIT_SCHEME_ERROR;
-    Value procs = driver_compile(&main_thread->m, &p, true);
-    expand_free(&p);
+static int run_expanded(Program *p) {
+    Value procs = driver_compile(&main_thread->m, p, true);
+    expand_free(p);
     driver_run_all(procs);
     return EXIT_OK;
+}
+
+int driver_run_file(const char *path) {
+    Program p;
+    return expand_path(path, &p) ? run_expanded(&p) : EXIT_SCHEME_ERROR;
+}
+
+int driver_run_program(const SourceFile *file) {
+    ExpandError error;
+    Program p;
+    if (expand_program(expander, &main_thread->m, file, &p, &error)) return run_expanded(&p);
+    driver_report_expand_error(&error);
+    return EXIT_SCHEME_ERROR;
 }
 
 int driver_dump(const char *path, const char *after_pass) {
