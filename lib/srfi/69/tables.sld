@@ -6,9 +6,10 @@
 (define-library (srfi 69 tables)
   (export make-table hash-table? hash-table-equivalence hash-table-hasher
           table-ref table-set! table-delete! table-contains? table-count table-clear! table-copy
-          table->alist table-keys table-values)
+          table->alist table-keys table-values kind-of number-hash)
   (import (scheme base)
           (scheme char)
+          (scheme complex)
           (only (hone prim) %make-table %table-ref %table-set! %table-delete! %table-contains?
                 %table-count %table-clear! %table-copy %table->alist %table-keys %table-values
                 hash string-hash))
@@ -33,15 +34,23 @@
             ((eq? equivalence char=?) 'eqv)
             (else #f)))
 
-    (define (hash-number x)
-      (hash (if (and (inexact? x) (= x (truncate x)) (< -1e15 x 1e15)) (exact x) x)))
+    ;; A hash that numbers share which are =.
+    (define (number-hash x)
+      (cond ((exact? x) (hash x))
+            ((not (real? x))
+             (if (= 0 (imag-part x))
+                 (number-hash (real-part x))
+                 (+ (number-hash (real-part x)) (number-hash (imag-part x)))))
+            ((and (= x x) (not (= x (* x 0.5)))) (hash (exact x)))
+            ((= x 0) (hash 0))
+            (else (hash x))))
 
     (define (hash-folded x) (string-hash (string-foldcase x)))
 
     (define (default-hasher equivalence)
       (cond ((eq? equivalence string-ci=?) hash-folded)
             ((eq? equivalence string=?) string-hash)
-            ((eq? equivalence =) hash-number)
+            ((eq? equivalence =) number-hash)
             (else hash)))
 
     (define first-size 17)
