@@ -416,6 +416,7 @@ void gc_collect(Heap *h, int generation) {
 /* ---- for the hooks ---- */
 
 int collector_generation(const Collector *c) { return c->generation; }
+bool collector_verifying(const Collector *c) { return c->verifying; }
 
 bool gc_forwarded(const Collector *c, Value *v) {
     size_t offset = *v - c->base;

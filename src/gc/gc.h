@@ -25,8 +25,9 @@ enum {
 };
 #define GC_POISON 0xdeadbeefdeadbeefu /* tag 7: no value */
 
-/* What the run time gives the collector. Each is called inside gc_collect, on the collecting
- * thread. */
+/* What the run time gives the collector. All but `request` are called inside gc_collect, on the
+ * collecting thread and with the heap's lock held: they do not allocate, nor call gc_stats,
+ * gc_mutator_init or gc_mutator_leave. The two scanners are called by the verifier too. */
 typedef struct GcHooks {
     void *context;
     /* Visit every root with gc_visit: threads' fields and stacks, globals, code constants. Roots
@@ -45,13 +46,13 @@ typedef struct GcHooks {
 
 typedef struct GcOptions {
     size_t nursery_bytes; /* 0: the default */
-    size_t
-        heap_limit; /* bytes that the heap may take: live data, large objects, nursery, and the room
-                     * that copying the live data takes for a moment; 0: three quarters of memory */
-    bool stress;    /* collect at every safe point: gc_wants_collection is always true */
-    bool poison; /* fill fresh chunks with GC_POISON and forbid access to what a collection left, so
-                  * that an unset slot is found by the verifier and a stale pointer faults at its
-                  * use */
+    /* Bytes that the heap may take: live data, large objects, nursery, and the room that copying
+     * the live data takes for a moment. 0: three quarters of memory. */
+    size_t heap_limit;
+    bool stress; /* collect at every safe point: gc_wants_collection is always true */
+    /* Fill fresh chunks with GC_POISON and forbid access to what a collection left, so that an
+     * unset slot is found by the verifier and a stale pointer faults at its use. */
+    bool poison;
     bool verify; /* walk the whole heap after each collection and abort on a bad word */
 } GcOptions;
 
@@ -118,7 +119,7 @@ static inline Value v_flonum(Mutator *m, double d) {
 void gc_write_slow(Mutator *m, Value *slot, Value v);
 bool gc_in_nursery(const Heap *heap, const void *address);
 static inline void gc_write(Mutator *m, Value *slot, Value v) {
-    __atomic_store_n(slot, v, __ATOMIC_RELAXED);
+    __atomic_store_n(slot, v, __ATOMIC_RELEASE); /* another thread sees V's content set */
     if (!is_heap(v)) return;
     size_t offset = (uintptr_t)slot - m->heap_base;
     if (likely(offset < m->heap_span))
@@ -142,7 +143,9 @@ bool gc_over_limit(const Heap *heap);
 
 /* For the hooks. */
 int collector_generation(const Collector *c); /* generations up to this one are being collected */
-void gc_visit(Collector *c, Value *slot);     /* copy what *slot refers to and update *slot */
+/* True when the verifier asks: nothing moves, and the hooks keep no notes of what they show. */
+bool collector_verifying(const Collector *c);
+void gc_visit(Collector *c, Value *slot); /* copy what *slot refers to and update *slot */
 /* After marking: true and *v updated if V survived (or is not in a collected generation). */
 bool gc_forwarded(const Collector *c, Value *v);
 /* 0.., GC_GENERATIONS for immobile and immediate values */
