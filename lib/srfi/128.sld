@@ -16,6 +16,6 @@
           (scheme complex)
           (scheme time)
           (only (hone prim) bitwise-and hash string-hash)
-          (only (srfi 69 tables) number-hash)
+          (only (srfi 69 tables) number-hash string-ci-hash)
           (srfi checks))
   (include "128/comparators.scm" "128/default.scm"))

@@ -14,7 +14,7 @@
    string-compare string-compare-ci
    string= string<> string< string> string<= string>=
    string-ci= string-ci<> string-ci< string-ci> string-ci<= string-ci>=
-   string-hash string-hash-ci
+   string-hash (rename string-ci-hash string-hash-ci)
    string-prefix-length string-suffix-length string-prefix-length-ci string-suffix-length-ci
    string-prefix? string-suffix? string-prefix-ci? string-suffix-ci?
    string-index string-index-right string-skip string-skip-right string-count
@@ -34,6 +34,7 @@
           (scheme case-lambda)
           (scheme char)
           (only (hone prim) string-hash)
+          (only (srfi 69 tables) string-ci-hash)
           (srfi 152)
           (srfi checks))
   (include "13/strings.scm"))

@@ -1,4 +1,6 @@
-;; SRFI 69: basic hash tables, and hash functions.
+;; SRFI 69: basic hash tables, and hash functions, which take a bound or none. The hash of
+;; identity is hash, since an address does not last; tables by eq? have the run time's help and
+;; need neither.
 (define-library (srfi 69)
   (export make-hash-table hash-table? alist->hash-table
           (rename hash-table-equivalence hash-table-equivalence-function)
@@ -14,7 +16,6 @@
           hash string-hash string-ci-hash (rename hash hash-by-identity))
   (import (scheme base)
           (scheme case-lambda)
-          (scheme char)
           (only (hone prim) hash string-hash)
           (srfi 69 tables))
   (begin
@@ -73,11 +74,4 @@
     (define (hash-table-merge! table other)
       (for-each (lambda (entry) (table-set! table (car entry) (cdr entry)))
                 (table->alist other))
-      table)
-
-    ;; hash and string-hash take a bound themselves. The hash of identity is hash, since an
-    ;; address does not last; tables by eq? have the run time's help and need neither.
-    (define string-ci-hash
-      (case-lambda
-        ((s) (string-hash (string-foldcase s)))
-        ((s bound) (string-hash (string-foldcase s) bound))))))
+      table)))

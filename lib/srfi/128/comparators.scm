@@ -70,7 +70,6 @@
 (define (boolean-hash x) (if x 1 0))
 (define (char-hash c) (char->integer c))
 (define (char-ci-hash c) (char->integer (char-foldcase c)))
-(define (string-ci-hash s) (string-hash (string-foldcase s)))
 (define (symbol-hash s) (hash s))
 
 (define bound 33554432)

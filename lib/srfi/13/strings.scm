@@ -51,11 +51,6 @@
   (string-ci<= "string-ci<=" yes yes no)
   (string-ci>= "string-ci>=" no yes yes))
 
-(define string-hash-ci
-  (case-lambda
-    ((s) (string-hash (string-foldcase s)))
-    ((s bound) (string-hash (string-foldcase s) bound))))
-
 ;; Prefixes, suffixes and substrings in either case, character by character
 
 (define-string-ranged2 (string-prefix-length-ci "string-prefix-length-ci" a s1 e1 b s2 e2) ()

@@ -76,7 +76,8 @@
   (check-procedure "vector-delete-neighbor-dups" =)
   (list->vector (list-delete-neighbor-dups = (vector->list v start end))))
 
-(define-vector-ranged (vector-delete-neighbor-dups! "vector-delete-neighbor-dups!" v start end) (same? v)
+(define-vector-ranged (vector-delete-neighbor-dups! "vector-delete-neighbor-dups!" v start end)
+                      (same? v)
   (check-procedure "vector-delete-neighbor-dups!" same?)
   (if (= start end)
       start

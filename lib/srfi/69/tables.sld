@@ -6,8 +6,9 @@
 (define-library (srfi 69 tables)
   (export make-table hash-table? hash-table-equivalence hash-table-hasher
           table-ref table-set! table-delete! table-contains? table-count table-clear! table-copy
-          table->alist table-keys table-values kind-of number-hash)
+          table->alist table-keys table-values hash-known? number-hash string-ci-hash)
   (import (scheme base)
+          (scheme case-lambda)
           (scheme char)
           (scheme complex)
           (only (hone prim) %make-table %table-ref %table-set! %table-delete! %table-contains?
@@ -45,13 +46,23 @@
             ((= x 0) (hash 0))
             (else (hash x))))
 
-    (define (hash-folded x) (string-hash (string-foldcase x)))
+    ;; Like string-hash, with or without a bound.
+    (define string-ci-hash
+      (case-lambda
+        ((s) (string-hash (string-foldcase s)))
+        ((s bound) (string-hash (string-foldcase s) bound))))
 
     (define (default-hasher equivalence)
-      (cond ((eq? equivalence string-ci=?) hash-folded)
+      (cond ((eq? equivalence string-ci=?) string-ci-hash)
             ((eq? equivalence string=?) string-hash)
             ((eq? equivalence =) number-hash)
             (else hash)))
+
+    ;; Has EQUIVALENCE a hash function that is known here to fit?
+    (define (hash-known? equivalence)
+      (or (kind-of equivalence)
+          (eq? equivalence string-ci=?)
+          (eq? equivalence =)))
 
     (define first-size 17)
 
