@@ -20,16 +20,26 @@
             (write value)
             (newline))))
 
+    ;; A backtrace without the last BELOW bytes, which are the loop's own frames. One that is cut
+    ;; off, since it is too long, does not reach so far.
+    (define (own-part backtrace below)
+      (let ((all (bytevector-length backtrace)))
+        (if (or (= all 512) (< all below))
+            backtrace
+            (bytevector-copy backtrace 0 (- all below)))))
+
     ;; Evaluates one form and prints its values; an error comes back here. #f at the end.
     (define (step)
+      (define below 0)
       (call/cc
        (lambda (back)
          (with-exception-handler
           (lambda (object)
             (%flush-ports)
-            (%report-uncaught object (%backtrace))
+            (%report-uncaught object (own-part (%backtrace) below))
             (back #t))
           (lambda ()
+            (set! below (bytevector-length (%backtrace)))
             (let ((form (%repl-read)))
               (cond ((eof-object? form) #f)
                     ((null? form) #t)

@@ -206,6 +206,11 @@ PRIM_FN(prim_vm_collect_stats) {
     return v_bool(was);
 }
 
+PRIM_FN(prim_vm_stats_on) {
+    PRIM_UNUSED;
+    return v_bool(vm_get_mode() == VM_STATISTICS);
+}
+
 PRIM_FN(prim_vm_config) {
     PRIM_UNUSED;
     const struct {

@@ -1,0 +1,82 @@
+;; The profiler, from inside a program. Sampling costs next to nothing; instrumenting counts
+;; every execution of every line and makes the program slower. Both give their results in
+;; the same shapes: association lists with the keys
+;;
+;;   name file line              the procedure (sample-counts) or the line; file may be #f
+;;   self-ms total-ms samples    time by samples; CPU time, in milliseconds
+;;   count                       executions
+(define-library (hone profile)
+  (export
+   sample! stop-sampling! reset-samples! sampling? with-sampling
+   sample-report sample-counts sample-lines samples
+   write-profile write-folded write-pprof
+   instrument! stop-instrumenting! line-counts reset-counts!)
+  (import (scheme base)
+          (scheme case-lambda)
+          (hone prim))
+  (begin
+    ;; (sample! [interval-ms [depth]]): samples all threads from here on. #f: the default, a
+    ;; sample for each millisecond of CPU time, with the innermost 64 frames of the stack.
+    (define sample!
+      (case-lambda
+        (() (sample! #f #f))
+        ((interval-ms) (sample! interval-ms #f))
+        ((interval-ms depth) (%sample-start interval-ms depth))))
+
+    (define (stop-sampling!) (%sample-stop))
+    (define (reset-samples!) (%sample-reset))
+    (define (sampling?) (%sample-running?))
+
+    ;; (with-sampling (interval-ms depth) body ...), with both, one or none of the two: the
+    ;; values of the body, and behind them the sample-counts of its run alone. Sampling
+    ;; stops however the body is left.
+    (define-syntax with-sampling
+      (syntax-rules ()
+        ((_ (option ...) body1 body2 ...)
+         (call-with-sampling (lambda () body1 body2 ...) option ...))))
+
+    (define (call-with-sampling thunk . options)
+      (call-with-values
+       (lambda ()
+         (reset-samples!)
+         (dynamic-wind
+          (lambda () (apply sample! options))
+          thunk
+          stop-sampling!))
+       (lambda results
+         (apply values (append results (list (sample-counts)))))))
+
+    ;; The report as `hone run --profile` prints it, as a string, with so many rows.
+    (define sample-report
+      (case-lambda
+        (() (%sample-report #f))
+        ((rows) (%sample-report rows))))
+
+    ;; ROWS are vectors; KEYS names their elements.
+    (define (rows->alists keys rows)
+      (map (lambda (row) (map cons keys (vector->list row))) rows))
+
+    (define (sample-counts)
+      (rows->alists '(name file line self-ms total-ms samples) (%sample-counts)))
+    (define (sample-lines)
+      (rows->alists '(name file line self-ms samples) (%sample-lines)))
+    (define (line-counts)
+      (rows->alists '(name file line count) (%line-counts)))
+
+    ;; Each distinct stack: its samples, self-ms, thread, and frames, innermost first.
+    (define (samples)
+      (map (lambda (row)
+             (list (cons 'samples (car row))
+                   (cons 'self-ms (cadr row))
+                   (cons 'thread (list-ref row 2))
+                   (cons 'frames (rows->alists '(name file line) (list-tail row 3)))))
+           (%samples)))
+
+    ;; By the extension of the file's name: .folded or .ticks, .pb.gz, .json, .csv, .scm, .txt.
+    (define (write-profile file) (%sample-write file #f))
+    (define (write-folded file) (%sample-write file 'folded))
+    (define (write-pprof file) (%sample-write file 'pprof))
+
+    (define (instrument!) (%count-start))
+    (define (stop-instrumenting!) (%count-stop))
+    (define (reset-counts!) (%count-reset))))
