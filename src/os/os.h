@@ -60,8 +60,8 @@ void os_thread_set_name(const char *name); /* the calling thread; cut to what th
 uint64_t os_thread_id(void);               /* the kernel's number of the calling thread */
 void os_thread_yield(void);
 os_thread os_thread_self(void);
-/* Makes a system call that T is waiting in fail with EINTR. Does nothing if T is in none: who wants T
- * to notice something kicks again until it has. T has not ended. */
+/* Makes a system call that T is waiting in fail with EINTR. Does nothing if T is in none: who wants
+ * T to notice something kicks again until it has. T has not ended. */
 void os_thread_kick(os_thread t);
 
 void os_mutex_init(os_mutex *m);
