@@ -200,9 +200,11 @@ static void test_broken_pipe(void) {
 
 /* Ports that died are closed: their descriptors can be had again. */
 static void test_dead_ports(void) {
+    Value none = V_NIL;
+    rig_collect(&none);
+    rt_ports_reap();
     int first = open("/dev/null", O_RDONLY);
     close(first);
-    Value none = V_NIL;
     for (int i = 0; i < 50; i++) CALL("open-input-file", S("/dev/null"));
     rig_collect(&none);
     rt_ports_reap();

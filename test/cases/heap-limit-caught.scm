@@ -1,0 +1,16 @@
+;; Recursion and allocation without bound, under a limit, are conditions that can be caught,
+;; and the program goes on afterwards with its memory back.
+(import (scheme base) (scheme write))
+(define (show x) (write x) (newline))
+(define (endless n) (+ 1 (endless (+ n 1))))
+(define (hoard l) (hoard (cons (make-vector 100 l) l)))
+(define (try thunk) (guard (e ((error-object? e) 'caught) (#t (list 'other e))) (thunk)))
+(show (try (lambda () (endless 0))))
+(show (try (lambda () (hoard '()))))
+(show (try (lambda () (endless 0))))
+(show (try (lambda () (vector-length (make-vector 100000000 0)))))
+(show (try (lambda () (string-length (make-string 1000000000 #\a)))))
+(show (let loop ((i 0) (l '())) (if (= i 100000) (length l) (loop (+ i 1) (cons i l)))))
+(show (try (lambda () (let loop ((s "0123456789")) (loop (string-append s s))))))
+(show (try (lambda () (exact-integer? (expt 2 10000000000)))))
+(show 'still-here)
