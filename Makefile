@@ -7,7 +7,8 @@ SAN      ?=
 CFLAGS   := -std=gnu17 -g $(OPT) $(SAN) -Wall -Wextra -Werror -Wno-unused-parameter -fno-strict-aliasing -fno-omit-frame-pointer \
             -D_GNU_SOURCE -Isrc -Iinclude -I$(B)/gen $(EXTRA)
 LDFLAGS  := -fuse-ld=lld -rdynamic $(SAN)
-LIBS     := -lgmp -lunistring -lprotobuf-c -lz -lreadline -lpthread -lm -ldl
+# Static where Debian has it: half of the start-up time would go to the loader.
+LIBS     := -l:libgmp.a -l:libunistring.a -l:libprotobuf-c.a -l:libz.a -l:libreadline.a -l:libtinfo.a -lpthread -lm
 
 # Rooms in order: each may include the doors of those before it (tools/check-layers).
 ROOMS    := base os prof value gc num rt fiber vm read core expand opt pgo codegen native driver cmd

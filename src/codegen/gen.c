@@ -283,20 +283,59 @@ static bool mentions(const Node *n, const Var *v) {
     return m.found;
 }
 
+/* Whether the order in which N is evaluated among its siblings cannot be seen (but for which failure comes first). */
+static bool is_pure(const Node *n) {
+    if (n->kind == N_CONST) return true;
+    if (n->kind == N_LOCAL) return n->as.local->sets == 0;
+    if (n->kind != N_PRIM || !(n->as.prim.prim->flags & (PRIM_FOLDABLE | PRIM_PREDICATE))) return false;
+    for (int i = 0; i < n->as.prim.count; i++)
+        if (!is_pure(n->as.prim.args[i])) return false;
+    return true;
+}
+
+/* The order to evaluate a NEXT's arguments in: as written, unless all are pure; then so that as few as possible need a temporary
+ * because a later one still reads the variable's old value. */
+static void next_order(const LoopState *loop, Node **args, int *order) {
+    int count = loop->count;
+    bool pure = true;
+    for (int i = 0; i < count; i++) {
+        order[i] = i;
+        pure = pure && is_pure(args[i]);
+    }
+    for (int done = 0; pure && done < count; done++) {
+        int best = done;
+        for (int i = done; i < count && best == done; i++) {
+            bool read = false;
+            for (int j = done; j < count && !read; j++)
+                read = j != i && mentions(args[order[j]], loop->vars[order[i]]);
+            if (!read) {
+                best = i;
+                break;
+            }
+        }
+        int chosen = order[best];
+        memmove(&order[done + 1], &order[done], (size_t)(best - done) * sizeof *order);
+        order[done] = chosen;
+    }
+}
+
 static void gen_next(Fn *fn, Node *n) {
     LoopState *loop = fn->loops;
     while (loop->label != n->as.next.label) loop = loop->outer;
     unsigned top = fn->top;
     int count = loop->count;
+    Node **args = n->as.next.args;
     unsigned *from = core_alloc(fn->core, ((size_t)count + 1) * sizeof *from);
-    for (int i = 0; i < count; i++) {
-        Node *arg = n->as.next.args[i];
+    int *order = core_alloc(fn->core, ((size_t)count + 1) * sizeof *order);
+    next_order(loop, args, order);
+    for (int k = 0; k < count; k++) {
+        int i = order[k];
         const Home *h = loop->vars[i]->scratch;
         bool needed = false; /* a later argument still reads the old value */
-        for (int j = i + 1; j < count && !needed; j++) needed = mentions(n->as.next.args[j], loop->vars[i]);
+        for (int j = k + 1; j < count && !needed; j++) needed = mentions(args[order[j]], loop->vars[i]);
         from[i] = needed || h->boxed ? reg_new(fn) : h->reg;
         unsigned inner = fn->top;
-        gen(fn, arg, to_register(from[i]));
+        gen(fn, args[i], to_register(from[i]));
         fn->top = inner;
     }
     for (int i = 0; i < count; i++) {

@@ -17,12 +17,17 @@
 #include "rt/global.h"
 
 /* ---- stack regions ---- */
+#ifdef HONE_HOSTILE
+enum { STACK_REGION_WORDS = 512, STACK_SLACK_WORDS = 64 }; /* so that every test crosses boundaries */
+#else
 enum { STACK_REGION_WORDS = 8192, STACK_SLACK_WORDS = 64 };
+#endif
 
 /* Memory for frames. Slices of it belong to the thread that runs on it and to CONT objects; it is freed when a collection finds
  * neither. */
 typedef struct StackRegion {
     struct StackRegion *next;
+    struct StackRegion *next_spare; /* while it is kept for reuse by a thread */
     uint32_t mark;       /* epoch of the last collection that saw it alive */
     int generation;      /* oldest generation of a CONT that refers to it; 0: nursery only */
     uint32_t conts;      /* CONTs made on it and not yet entered again for good */
@@ -58,7 +63,7 @@ typedef struct Thread {
     hone_prof_vmcounts *stats; /* instruction statistics, NULL while off */
     Word *base;                /* bottom of the current slice: base[0] is an underflow or halt descriptor */
     StackRegion *region;
-    StackRegion *spare;        /* one region kept, against thrashing at a boundary */
+    StackRegion *spare;        /* regions kept for reuse: a stack that breathes neither maps nor frees memory */
     Word *sp;                  /* top of the complete frames while stopped or away */
     Value cont;                /* CONT below base, or V_FALSE */
     Value handlers, params, winders; /* dynamic state, owned by lib/hone/base */

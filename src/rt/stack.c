@@ -20,6 +20,7 @@
 const FrameDesc rt_frame_underflow = {.kind = FRAME_UNDERFLOW, .size = 1};
 const FrameDesc rt_frame_halt = {.kind = FRAME_HALT, .size = 1};
 
+enum { SPARE_REGIONS = 64 }; /* kept by a thread over a collection */
 enum { COPY_WORDS = 256 }; /* how much of a shared CONT an underflow copies, at least one frame */
 
 static os_mutex regions_lock = OS_MUTEX_INIT;
@@ -61,7 +62,7 @@ static void enter_region(Thread *t, StackRegion *r, Word *base) {
 static StackRegion *take_region(Thread *t, size_t need) {
     StackRegion *r = t->spare;
     if (r && (size_t)(r->end - r->words) >= need) {
-        t->spare = NULL;
+        t->spare = r->next_spare;
         return r;
     }
     return region_new(need > STACK_REGION_WORDS ? need : STACK_REGION_WORDS);
@@ -171,7 +172,10 @@ Word *rt_stack_underflow(Thread *t) {
             t->cont = c->next;
             enter_region(t, (StackRegion *)c->region, (Word *)c->base);
             t->region->conts--;
-            if (old->conts == 0 && !t->spare) t->spare = old;
+            if (old->conts == 0) {
+                old->next_spare = t->spare;
+                t->spare = old;
+            }
             sp = (Word *)c->top;
         }
         if (sp > t->base + 1 || t->base[0] != (Word)&rt_frame_underflow) return sp;
@@ -238,7 +242,11 @@ static void visit_frames(Collector *c, Word *base, Word *sp) {
 void rt_stack_scan_thread(Thread *t, Collector *c) {
     visit_frames(c, t->base, t->sp);
     t->region->mark = epoch;
-    if (t->spare) t->spare->mark = epoch;
+    /* A few spare ones stay; the others are freed after this collection. */
+    StackRegion **link = &t->spare;
+    for (int kept = 0; *link && kept < SPARE_REGIONS; kept++, link = &(*link)->next_spare) (*link)->mark = epoch;
+    for (StackRegion *r = *link; r; r = r->next_spare) r->generation = 0;
+    *link = NULL;
 }
 
 void rt_stack_scan_cont(Collector *c, Object *o) {
