@@ -55,10 +55,11 @@ static Node *with_value(Expander *x, const Site *site, Node *test, Node *receive
 Node *expand_clauses(Expander *x, Stx *form, Stx **clauses, int count, Scope *scope,
                      Node *otherwise) {
     CondClause *done = EX_NEW(x, CondClause, count);
-    expand_enter(x, form->pos, count);
+    /* A clause without a body makes two levels. */
+    expand_enter(x, form->pos, 2 * count);
     for (int i = 0; i < count; i++)
         done[i] = cond_clause(x, form, clauses[i], i == count - 1, scope);
-    expand_leave(x, count);
+    expand_leave(x, 2 * count);
     Node *result = otherwise;
     for (int i = count - 1; i >= 0; i--) {
         const CondClause *c = &done[i];
@@ -145,9 +146,9 @@ Node *form_case(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
 static Node **expand_all(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     x->hint = NULL;
     Node **nodes = NODES(x, n);
-    expand_enter(x, form->pos, n);
+    expand_enter(x, form->pos, 2 * n);
     for (int i = 0; i < n; i++) nodes[i] = expand_expr(x, p[i], scope);
-    expand_leave(x, n);
+    expand_leave(x, 2 * n);
     return nodes;
 }
 

@@ -59,7 +59,8 @@ void expand_check_memory(Expander *x, SrcPos pos) {
 
 void expand_enter(Expander *x, SrcPos pos, int count) {
     x->depth += count;
-    if (unlikely(x->depth > MAX_DEPTH))
+    const char *here = __builtin_frame_address(0);
+    if (unlikely(x->depth > MAX_DEPTH || x->stack - here > MAX_STACK))
         expand_fail(x, pos, "the program is nested too deeply (the limit is %d levels)", MAX_DEPTH);
     if (unlikely(x->tree.total + x->core->arena->total > x->memory)) expand_check_memory(x, pos);
 }
@@ -119,6 +120,7 @@ static void begin(Expander *x, Mutator *m, Program *out, ExpandError *error) {
     x->core = &out->core;
     x->error = error;
     x->depth = 0;
+    x->stack = __builtin_frame_address(0);
     x->proc = NULL;
     x->hint = NULL;
     x->site = NULL;

@@ -28,8 +28,8 @@ static Import *find(Expander *x, const ImportSet *set, Stx *id, const Stx *form)
     if (!stx_is_identifier(id)) form_fail(x, form, id, "expected a name");
     uint64_t *slot = base_map_find(&x->import_index, stx_symbol(id));
     if (!slot)
-        expand_fail(x, id->pos, "%s: the library does not export %s", stx_name(form->as.pair.car),
-                    stx_name(id));
+        expand_fail(x, id->pos, "%s does not export %s",
+                    expand_text(x, form->as.pair.cdr->as.pair.car), stx_name(id));
     return &set->at[*slot - 1];
 }
 

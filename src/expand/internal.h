@@ -14,7 +14,9 @@ typedef struct Body Body;
 typedef struct Form Form;
 
 enum {
-    MAX_DEPTH = 10000,       /* nesting of code, see expand_enter */
+    MAX_DEPTH = 5000, /* nesting of code: passes over core recurse, a few hundred bytes a level */
+    MAX_STACK =
+        3 << 20, /* bytes of C stack that expanding may take, of the 8 MiB that threads have */
     MAX_CHAIN = 100000,      /* macro uses that expand to macro uses, in one place */
     DEFAULT_MEMORY = 1 << 30 /* bytes that one expansion may take */
 };
@@ -142,6 +144,7 @@ struct Expander {
     const char *hint; /* a name for the lambda that comes next, or NULL */
     uint32_t next_alias;
     int depth;
+    const char *stack;           /* where the C stack was when the call began */
     BASE_VEC(Library *) loading; /* innermost last */
     BASE_VEC(Library *) loaded;  /* in this call */
     BASE_VEC(Unit) units;

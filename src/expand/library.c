@@ -182,7 +182,7 @@ _Noreturn static void fail_cycle(Expander *x, const Library *l, SrcPos pos) {
     base_buf_puts(&text, l->name);
     const char *copy = base_arena_strdup(&x->tree, base_buf_str(&text));
     base_buf_free(&text);
-    expand_fail(x, pos, "the libraries import each other: %s", copy);
+    expand_fail(x, pos, "the imports go in a cycle: %s", copy);
 }
 
 /* Defines the libraries of FILE, L among them. */

@@ -106,9 +106,10 @@ static Code quasi_list(Expander *x, Stx *form, Stx *s, int depth, Scope *scope) 
     Piece *pieces = EX_NEW(x, Piece, count);
     count = 0;
     /* A dotted unquote is (... unquote e): it ends the elements. */
-    while (stx_is_pair(x, rest) && !(count && (is_form(x, rest, FORM_UNQUOTE, scope) ||
-                                               is_form(x, rest, FORM_UNQUOTE_SPLICING, scope) ||
-                                               is_form(x, rest, FORM_QUASIQUOTE, scope)))) {
+    while (stx_is_pair(x, rest) &&
+           !(count && (is_form(x, rest, FORM_UNQUOTE, scope) ||
+                       (depth > 1 && is_form(x, rest, FORM_UNQUOTE_SPLICING, scope)) ||
+                       is_form(x, rest, FORM_QUASIQUOTE, scope)))) {
         pieces[count] = piece(x, form, rest->as.pair.car, depth, scope);
         dynamic = dynamic || pieces[count].splice || pieces[count].code.node;
         count++;

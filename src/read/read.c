@@ -6,6 +6,7 @@
  * read_datum: nothing between owns anything that the reader does not. */
 #include "read/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "rt/rt.h"
@@ -213,6 +214,19 @@ static Stx *close_frame(Reader *r, SrcPos pos) {
     read_fail(r, pos, &f.opened, "unexpected ) inside %s", frame_what(f.kind));
 }
 
+/* The text ended inside a datum. Where a parenthesis is missing is a guess: the outermost open form
+ * is told as the beginning, the innermost in the message. */
+_Noreturn static void fail_at_end(Reader *r) {
+    const Frame *inner = top(r), *outer = r->frames.at;
+    char what[100];
+    if (inner == outer)
+        snprintf(what, sizeof what, "%s", frame_what(inner->kind));
+    else
+        snprintf(what, sizeof what, "%s that begins at %u:%u", frame_what(inner->kind),
+                 inner->opened.line, inner->opened.column);
+    read_fail_incomplete(r, what, outer->opened);
+}
+
 /* The datum that a token is or completes; NULL: the token opened something, or prepared it. */
 static Stx *take_token(Reader *r, const Token *t) {
     switch (t->kind) {
@@ -235,9 +249,7 @@ static Stx *take_token(Reader *r, const Token *t) {
     case TOKEN_END: break;
     }
     if (!r->frames.len) return NULL;
-    FrameKind kind = top(r)->kind;
-    SrcPos opened = top(r)->opened;
-    read_fail_incomplete(r, frame_what(kind), opened);
+    fail_at_end(r);
 }
 
 /* Gives DATUM to the frame on top. Returns it when there is none: it is the result. */
