@@ -1,23 +1,27 @@
 /* equal? and the hashes.
  *
  * equal? walks with a stack of its own, so deep data cost heap and no C stack. Ordinary data are
- * compared by a plain tree walk with a budget of steps. Data that exhaust it are large, heavily
- * shared or cyclic: the comparison starts anew with union-find over the objects, where two objects
- * that are under comparison, or were found to belong together, count as equal. Each step then joins
- * two classes, so it ends after at most as many steps as there are objects. (Addresses can serve as
- * keys since nothing moves while C code runs.) */
+ * compared by a plain tree walk. Data on which that takes long are large, heavily shared or cyclic;
+ * for these, spells of plain walking take turns with short spells in which objects that are
+ * compared are joined in classes (union-find), and two of one class count as equal and are not
+ * walked into again. A spell that meets such a pair is prolonged. So large flat data are walked at
+ * nearly the plain speed, while a cycle is cut off as soon as a spell comes round to what one has
+ * joined. The plain spells are of random length, lest the others always fall on different parts of
+ * a cycle. (After Adams and Dybvig, "Efficient nondestructive equality checking for trees and
+ * graphs", 2008. Addresses can serve as keys since nothing moves while C code runs.) */
 #include "rt/equal.h"
 #include "base/base.h"
 #include "rt/prim.h"
 #include "rt/string.h"
 
-enum { PLAIN_STEPS = 400000, HASH_PARTS = 40 };
+enum { FIRST_STEPS = 400000, PLAIN_STEPS = 2048, CLASS_STEPS = 64, HASH_PARTS = 40 };
 
 typedef struct Compare {
     BASE_VEC(Value) todo; /* pairs of values still to be compared */
-    bool classes;         /* use union-find */
-    int64_t steps;        /* left, while not */
-    base_map class_of;    /* object -> 1 + index in parents */
+    bool classes;         /* in a spell of joining classes */
+    int64_t steps;        /* left of the spell */
+    uint64_t random;
+    base_map class_of; /* object -> 1 + index in parents */
     BASE_VEC(uint32_t) parents;
 } Compare;
 
@@ -46,7 +50,25 @@ static void later(Compare *c, Value a, Value b) {
     BASE_PUSH(&c->todo, b);
 }
 
-enum verdict { DIFFERENT, EQUAL, OUT_OF_STEPS };
+/* Takes a step that costs COST, to two objects of one kind. True if they need no walk. */
+static bool known_equal(Compare *c, Value a, Value b, uint64_t cost) {
+    if (!c->classes) {
+        c->steps -= (int64_t)cost;
+        if (likely(c->steps >= 0)) return false;
+        c->classes = true;
+        c->steps = CLASS_STEPS;
+    }
+    if (same_class(c, a, b)) {
+        c->steps = CLASS_STEPS;
+        return true;
+    }
+    if (--c->steps < 0) {
+        c->classes = false;
+        c->random = c->random * 6364136223846793005u + 1442695040888963407u;
+        c->steps = (int64_t)(c->random >> 33) % PLAIN_STEPS;
+    }
+    return false;
+}
 
 static bool equal_leaves(Value a, Value b) {
     if (!is_object(a) || !is_object(b)) return false;
@@ -57,73 +79,47 @@ static bool equal_leaves(Value a, Value b) {
     return is_number(a) && is_number(b) && num_eqv(a, b);
 }
 
-/* The elements of two vectors of one length, the first pair in place, the others later. */
-static enum verdict push_elements(Compare *c, Value a, Value b) {
+/* Whether X and Y may be equal; what has parts is left for later. */
+static bool equal_part(Compare *c, Value x, Value y) {
+    if (x == y) return true;
+    if (!is_pair(x) && !is_vector(x)) return equal_leaves(x, y);
+    later(c, x, y);
+    return true;
+}
+
+static bool equal_vectors(Compare *c, Value a, Value b) {
     uint64_t count = object_size(a);
-    if (!c->classes && (c->steps -= (int64_t)count) < 0) return OUT_OF_STEPS;
-    Word *x = object_slots(a), *y = object_slots(b);
-    for (uint64_t i = count; i-- > 0;) {
-        if (x[i] == y[i]) continue;
-        if (is_heap(x[i]) && is_heap(y[i])) {
-            if (is_pair(x[i]) || is_vector(x[i]))
-                later(c, x[i], y[i]);
-            else if (!equal_leaves(x[i], y[i]))
-                return DIFFERENT;
-        } else
-            return DIFFERENT;
-    }
-    return EQUAL;
+    if (!is_vector(b) || object_size(b) != count) return false;
+    if (known_equal(c, a, b, count)) return true;
+    for (uint64_t i = count; i-- > 0;)
+        if (!equal_part(c, object_slots(a)[i], object_slots(b)[i])) return false;
+    return true;
 }
 
-/* Compares A and B down their cdrs, leaving what hangs from the side on the stack. */
-static enum verdict compare_spine(Compare *c, Value a, Value b) {
-    for (;;) {
-        if (a == b) return EQUAL;
-        if (is_pair(a)) {
-            if (!is_pair(b)) return DIFFERENT;
-            if (c->classes ? same_class(c, a, b) : false) return EQUAL;
-            if (!c->classes && --c->steps < 0) return OUT_OF_STEPS;
-            Value x = car(a), y = car(b);
-            if (x != y) {
-                if (is_pair(x) || is_vector(x))
-                    later(c, x, y);
-                else if (!equal_leaves(x, y))
-                    return DIFFERENT;
-            }
-            a = cdr(a);
-            b = cdr(b);
-            continue;
-        }
-        if (!is_vector(a)) return equal_leaves(a, b) ? EQUAL : DIFFERENT;
-        if (!is_vector(b) || object_size(a) != object_size(b)) return DIFFERENT;
-        if (c->classes && same_class(c, a, b)) return EQUAL;
-        return push_elements(c, a, b);
+/* Compares A and B down their cdrs, leaving what hangs from the side for later. */
+static bool equal_spines(Compare *c, Value a, Value b) {
+    for (; is_pair(a) && a != b; a = cdr(a), b = cdr(b)) {
+        if (!is_pair(b)) return false;
+        if (known_equal(c, a, b, 1)) return true;
+        if (!equal_part(c, car(a), car(b))) return false;
     }
-}
-
-static enum verdict compare(Compare *c, Value a, Value b) {
-    enum verdict verdict = compare_spine(c, a, b);
-    while (verdict == EQUAL && c->todo.len) {
-        Value y = BASE_POP(&c->todo), x = BASE_POP(&c->todo);
-        verdict = compare_spine(c, x, y);
-    }
-    return verdict;
+    if (a == b) return true;
+    return is_vector(a) ? equal_vectors(c, a, b) : equal_leaves(a, b);
 }
 
 bool rt_equal(Value a, Value b) {
     if (a == b) return true;
     if (!is_pair(a) && !is_vector(a)) return equal_leaves(a, b);
-    Compare c = {.steps = PLAIN_STEPS};
-    enum verdict verdict = compare(&c, a, b);
-    if (verdict == OUT_OF_STEPS) {
-        c.todo.len = 0;
-        c.classes = true;
-        verdict = compare(&c, a, b);
-        base_map_free(&c.class_of);
-        BASE_VEC_FREE(&c.parents);
+    Compare c = {.steps = FIRST_STEPS};
+    bool equal = equal_spines(&c, a, b);
+    while (equal && c.todo.len) {
+        Value y = BASE_POP(&c.todo), x = BASE_POP(&c.todo);
+        equal = equal_spines(&c, x, y);
     }
+    base_map_free(&c.class_of);
+    BASE_VEC_FREE(&c.parents);
     BASE_VEC_FREE(&c.todo);
-    return verdict == EQUAL;
+    return equal;
 }
 
 /* ---- hashes ---- */

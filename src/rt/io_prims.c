@@ -219,6 +219,7 @@ static Value read_datum(Mutator *m, RtPort *p) {
             return mutator_fail(m, ERR_DECODE, "read", 0, p->self);
         }
         if (!p->starved) return result == V_EOF ? deliver_end(p) : result;
+        m->fail.code = ERR_NONE; /* what the reader made of the cut-off text */
         p->pos = start;
         p->line = line;
         do {

@@ -58,11 +58,21 @@
 
 (define (environment . import-sets)
   (loaded (%environment import-sets)))
+
+;; One for the process, made when it is first asked for.
+(define the-interaction-environment #f)
 (define (interaction-environment)
-  (loaded (%interaction-environment)))
+  (if (not the-interaction-environment)
+      (set! the-interaction-environment (loaded (%interaction-environment))))
+  the-interaction-environment)
+
+(define (check-version version who)
+  (if (not (eqv? version 5)) (bad-argument who 1 version)))
 (define (scheme-report-environment version)
+  (check-version version "scheme-report-environment")
   (environment '(scheme r5rs)))
 (define (null-environment version)
+  (check-version version "null-environment")
   (environment '(only (scheme r5rs)
                       quote quasiquote lambda if set! let let* letrec do cond case and or begin
                       delay define define-syntax let-syntax letrec-syntax syntax-rules else =>
