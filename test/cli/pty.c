@@ -1,4 +1,5 @@
-/* pty.c: runs a program on a terminal of its own and types at it. Usage: pty SCRIPT PROGRAM [ARG...]
+/* pty.c: runs a program on a terminal of its own and types at it. Usage: pty SCRIPT PROGRAM
+ * [ARG...]
  *
  * A line of SCRIPT is one of
  *   type TEXT     sends TEXT; \n, \t and \xHH (a control character) are understood
@@ -6,8 +7,8 @@
  *   absent TEXT   TEXT did not come since the last but one `wait`
  *   sleep MS
  *   close         hangs up
- * What the program writes goes to standard output. Ends with the program's status (128 + N for a signal), or with 99 and a
- * message where the script was not fulfilled. */
+ * What the program writes goes to standard output. Ends with the program's status (128 + N for a
+ * signal), or with 99 and a message where the script was not fulfilled. */
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -24,7 +25,7 @@ enum { PATIENCE_MS = 20000, MOST = 1 << 20 };
 
 static int terminal = -1;
 static pid_t child;
-static char seen[MOST]; /* all that came */
+static char seen[MOST];              /* all that came */
 static size_t length, before, after; /* of the last `wait`: what it looked at, and where it ended */
 
 static _Noreturn void give_up(const char *format, const char *what) {
