@@ -15,6 +15,6 @@
         (loop (+ k 1)
               (+ s (apply + (fold (lambda (x acc) (list (+ x (car acc)) k)) '(0 0) (numbers 1000))))))))
 
-(if (= (main 10000) (+ (* 10000 500500) (quotient (* 10000 9999) 2)))
+(if (= (main 30000) (+ (* 30000 500500) (quotient (* 30000 29999) 2)))
     (begin (display "fold ok") (newline))
     (exit 1))

@@ -7,6 +7,6 @@
         s
         (loop (+ i 1) (if (even? i) (+ s 1) s)))))
 
-(if (= (main 40000000) 20000000)
+(if (= (main 100000000) 50000000)
     (begin (display "loop ok") (newline))
     (exit 1))
