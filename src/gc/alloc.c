@@ -82,8 +82,8 @@ static void *take_large(Mutator *m, size_t bytes) {
 void *gc_alloc_slow(Mutator *m, size_t bytes) {
     Heap *h = m->heap;
     os_mutex_lock(&h->lock);
-    bool full =
-        nursery_used(h) >= logical_size(h) || h->large_bytes[0] >= LARGE_BUDGET * h->nursery_bytes;
+    bool full = h->stress || nursery_used(h) >= logical_size(h) ||
+                h->large_bytes[0] >= LARGE_BUDGET * h->nursery_bytes;
     void *p = bytes > GC_LARGE_BYTES ? take_large(m, bytes) : take_small(m, bytes);
     os_mutex_unlock(&h->lock);
     if (full) {
