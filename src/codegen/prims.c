@@ -10,9 +10,28 @@ typedef struct Integration {
 static const Integration integrations[] = {
 #define INTEGRATE(name, arity, op) {name, arity, OP_##op},
 #define BRANCH(name, arity, op, immediate, swapped)
+#define SMALL_OPERAND(name, op, excludes, commutes)
 #include "vm/integrate.def"
 #undef INTEGRATE
 #undef BRANCH
+#undef SMALL_OPERAND
+};
+
+typedef struct Immediate {
+    const char *name;
+    enum vm_op op;
+    bool excludes; /* 0 and -1 */
+    bool commutes;
+} Immediate;
+
+static const Immediate immediates[] = {
+#define INTEGRATE(name, arity, op)
+#define BRANCH(name, arity, op, immediate, swapped)
+#define SMALL_OPERAND(name, op, excludes, commutes) {name, OP_##op, excludes, commutes},
+#include "vm/integrate.def"
+#undef INTEGRATE
+#undef BRANCH
+#undef SMALL_OPERAND
 };
 
 typedef struct Fusion {
@@ -24,19 +43,26 @@ typedef struct Fusion {
 static const Fusion fusions[] = {
 #define INTEGRATE(name, arity, op)
 #define BRANCH(name, arity, op, immediate, swapped) {name, arity, OP_##op, OP_##immediate, OP_##swapped},
+#define SMALL_OPERAND(name, op, excludes, commutes)
 #include "vm/integrate.def"
 #undef INTEGRATE
 #undef BRANCH
+#undef SMALL_OPERAND
 };
 
 /* The rows by primitive, filled once: what each primitive is integrated as for each number of arguments. */
 static const Integration *by_prim[PRIM_COUNT][4];
 static const Fusion *fusion_by_prim[PRIM_COUNT];
+static const Immediate *immediate_by_prim[PRIM_COUNT];
 
 static __attribute__((constructor)) void index_tables(void) {
     for (size_t i = 0; i < BASE_COUNT(integrations); i++) {
         const Prim *p = rt_prim_find(integrations[i].name);
         if (p) by_prim[p - rt_prims][integrations[i].arity] = &integrations[i];
+    }
+    for (size_t i = 0; i < BASE_COUNT(immediates); i++) {
+        const Prim *p = rt_prim_find(immediates[i].name);
+        if (p) immediate_by_prim[p - rt_prims] = &immediates[i];
     }
     for (size_t i = 0; i < BASE_COUNT(fusions); i++) {
         const Prim *p = rt_prim_find(fusions[i].name);
@@ -75,6 +101,26 @@ static bool gen_add_immediate(Fn *fn, Node *n, Dest d) {
     return true;
 }
 
+/* (* x c), (quotient x c) and the like. */
+static bool gen_immediate(Fn *fn, Node *n, Dest d) {
+    const Immediate *row = immediate_by_prim[n->as.prim.prim - rt_prims];
+    Node **args = n->as.prim.args;
+    int c;
+    if (!row || n->as.prim.count != 2) return false;
+    Node *x = args[0];
+    if (!small_fixnum(args[1], &c)) {
+        if (!row->commutes || !small_fixnum(args[0], &c)) return false;
+        x = args[1];
+    }
+    if (row->excludes && (c == 0 || c == -1)) return false;
+    unsigned reg = gen_operand(fn, x);
+    unsigned to = d.context == TO_REGISTER ? d.reg : reg_new(fn);
+    emit_site(fn, n->site);
+    emit(fn, insn(row->op, to, reg, (unsigned)c));
+    gen_result(fn, d, to);
+    return true;
+}
+
 /* (%record-ref x rtd index name) and (%record-set! x rtd index value name) with a constant index. */
 static bool gen_record_access(Fn *fn, Node *n, Dest d) {
     bool get = is_prim(n, "%record-ref"), set = is_prim(n, "%record-set!");
@@ -93,7 +139,7 @@ static bool gen_record_access(Fn *fn, Node *n, Dest d) {
 }
 
 bool gen_integrated(Fn *fn, Node *n, Dest d) {
-    if (gen_add_immediate(fn, n, d) || gen_record_access(fn, n, d)) return true;
+    if (gen_add_immediate(fn, n, d) || gen_immediate(fn, n, d) || gen_record_access(fn, n, d)) return true;
     int count = n->as.prim.count;
     if (count < 1 || count > 3) return false;
     const Integration *row = by_prim[n->as.prim.prim - rt_prims][count];

@@ -4,7 +4,7 @@
  * number of arguments is right; a wrong number stays a call, which raises as it should. Here too:
  *
  *   (+ a b c)            -> (+ (+ a b) c), for + and *; (- a b c) likewise
- *   (< a b c)            stays: all operands must be evaluated first
+ *   (< a b c)            stays: a failure aside, all operands are evaluated whatever the first two are
  *   (eqv? x 'k)          -> (eq? x 'k) where k is compared by identity; equal? too
  *   ((lambda (x) e) a)   -> (let ((x a)) e)
  *   (call-with-values (lambda () e) (lambda (a b) body)) -> a let of e and its parts */
@@ -27,19 +27,12 @@ static Node *binary(CoreContext *c, Node *n, const Prim *p) {
     return sum;
 }
 
-/* The operands must all be evaluated before the first sum: else a failure there would come too early. */
-static bool all_simple(Node **args, int count) {
-    for (int i = 0; i < count; i++)
-        if (args[i]->kind != N_CONST && args[i]->kind != N_LOCAL) return false;
-    return true;
-}
-
 static Node *improve(CoreContext *c, Node *n) {
     const char *name = n->as.prim.prim->name;
     Node **args = n->as.prim.args;
     int count = n->as.prim.count;
     bool chain = !strcmp(name, "+") || !strcmp(name, "*") || !strcmp(name, "-");
-    if (chain && count > 2 && all_simple(args + 2, count - 2)) return binary(c, n, n->as.prim.prim);
+    if (chain && count > 2) return binary(c, n, n->as.prim.prim);
     if (count == 2 && (!strcmp(name, "eqv?") || !strcmp(name, "equal?")) && (by_identity(args[0]) || by_identity(args[1])))
         return core_prim(c, n->site, rt_prim_find("eq?"), 2, args);
     return n;

@@ -134,6 +134,10 @@ static struct Operation {
     [OP_QUOTIENT] = {num_quotient, "quotient", NULL},
     [OP_REMAINDER] = {num_remainder, "remainder", NULL},
     [OP_MODULO] = {num_modulo, "modulo", NULL},
+    [OP_MULI] = {num_mul, "*", NULL},
+    [OP_QUOTIENTI] = {num_quotient, "quotient", NULL},
+    [OP_REMAINDERI] = {num_remainder, "remainder", NULL},
+    [OP_MODULOI] = {num_modulo, "modulo", NULL},
 };
 
 void vm_slow_start(void) {
@@ -143,7 +147,8 @@ void vm_slow_start(void) {
 
 Regs vm_arithmetic(Thread *t, const Insn *pc, Word *r) {
     enum vm_op op = insn_op(*pc);
-    Value b = op == OP_ADDI ? v_fixnum((int16_t)insn_c(*pc)) : r[insn_c(*pc)];
+    bool immediate = vm_insns[op].format == FMT_D_U_IMM;
+    Value b = immediate ? v_fixnum((int16_t)insn_c(*pc)) : r[insn_c(*pc)];
     Value v = operations[op].f(&t->m, r[insn_b(*pc)], b);
     return finish_long(t, pc, r, 1, operations[op].prim, v);
 }
