@@ -55,11 +55,10 @@ static Node *with_value(Expander *x, const Site *site, Node *test, Node *receive
 Node *expand_clauses(Expander *x, Stx *form, Stx **clauses, int count, Scope *scope,
                      Node *otherwise) {
     CondClause *done = EX_NEW(x, CondClause, count);
-    /* A clause without a body makes two levels. */
-    expand_enter(x, form->pos, 2 * count);
+    expand_enter(x, form->pos, count);
     for (int i = 0; i < count; i++)
         done[i] = cond_clause(x, form, clauses[i], i == count - 1, scope);
-    expand_leave(x, 2 * count);
+    expand_leave(x, count);
     Node *result = otherwise;
     for (int i = count - 1; i >= 0; i--) {
         const CondClause *c = &done[i];
