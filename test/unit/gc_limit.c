@@ -2,6 +2,9 @@
  * faster than data. */
 #include "gc_rig.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+
 #define MIB ((size_t)1 << 20)
 
 /* Conses onto root 0 until the limit is reported; gives the number of pairs. */
@@ -159,5 +162,23 @@ static void test_old_garbage_goes(void) {
     rig_free(r);
 }
 
+/* Where the process may have little address space the heap reserves less and works all the same. */
+static void test_little_address_space(void) {
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit two_gib = {2048 * MIB, 2048 * MIB};
+        if (setrlimit(RLIMIT_AS, &two_gib)) _exit(2);
+        Rig *r = rig_new((GcOptions){.heap_limit = 64 * MIB});
+        fill_until_over(r, 3000000);
+        _exit(is_pair(r->root[0]) ? 0 : 3);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK_EQ(status, 0);
+#endif
+}
+
 CHECK_MAIN(test_over_limit, test_margin_ends, test_can_allocate, test_large_over_limit,
-           test_no_collection_in_primitive, test_figures, test_growth, test_old_garbage_goes)
+           test_no_collection_in_primitive, test_figures, test_growth, test_old_garbage_goes,
+           test_little_address_space)
