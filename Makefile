@@ -110,7 +110,7 @@ bench: $(HONE)
 demo:
 	tools/install-deps
 	$(MAKE) --no-print-directory $(HONE)
-	$(HONE) run --profile --profile-out demo.pb.gz examples/raytrace/main.scm examples/raytrace/input >/dev/null
+	$(HONE) run -A examples/raytrace --profile --profile-out demo.pb.gz examples/raytrace/main.scm examples/raytrace/input/spheres.scene >/dev/null
 	$(HONE) report demo.pb.gz
 	$(HONE) report demo.pb.gz --format folded -o demo.folded
 	@echo "wrote demo.pb.gz (for \`go tool pprof\` and profile stores) and demo.folded (for flame graphs)"

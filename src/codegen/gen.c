@@ -117,7 +117,10 @@ static Code *gen_clause(Fn *outer, Fn *child, Node *lambda, const Clause *c, Var
         if (!child->too_far) break;
         fn_free(child);
     }
-    return finish(child, lambda->as.lambda.info, lambda->site, c->rest ? c->nparams - 1 : c->nparams, c->rest);
+    /* The lambda's own site is a place in the procedure around it; its entry is a place in itself. */
+    const ProcInfo *info = lambda->as.lambda.info;
+    const Site *entry = core_site(info->pos.file ? info->pos : lambda->site->pos, info, NULL);
+    return finish(child, info, entry, c->rest ? c->nparams - 1 : c->nparams, c->rest);
 }
 
 /* A variable captured by a closure that is made before the variable has its value (a letrec sibling): patched later. */

@@ -1,82 +1,105 @@
-/* ticker.c: the timer device: one thread for the process that beats while any thread has a demand.
+/* ticker.c: the timer device: one thread for the process that asks for attention when a demand falls due.
  *
- * A thread's device is the word t->tick_due: the number of the beat at which it wants attention, HONE_PROF_NEVER for none, so
- * arming is one store. On each beat the ticker looks at every thread and asks those that are due (rt_request), which
- * they notice at their next safe point. With no demand outstanding it sleeps until `armed` wakes it. */
+ * Time is counted in beats of FIBER_BEAT_NS. A thread's device is the word t->tick_due: the number of the beat at which it wants
+ * attention, HONE_PROF_NEVER for none, so arming is one store. The ticker sleeps until the first demand of any thread falls due,
+ * then asks that thread (rt_request), which notices at its next safe point. A thread that was asked and has not yet
+ * answered will soon have a new demand; the ticker guesses USUAL_BEATS for it and needs no wake-up if the guess is not too late:
+ * for a sampler at 1 ms it wakes once a millisecond and nobody ever signals it. A demand sooner than the planned
+ * wake-up signals it (`armed`). With no demand at all it sleeps for good. */
 #include "fiber/fiber.h"
+
+enum { USUAL_BEATS = 4 };
 
 static struct Ticker {
     os_mutex lock;
-    os_cond wanted;
-    bool beating, started;
-    uint64_t beat; /* relaxed atomic; the clock of all devices */
+    os_cond sooner;
+    uint64_t start;   /* os_mono_ns of beat 0 */
+    uint64_t beat;    /* relaxed atomic; the clock of all devices, kept up by whoever looks */
+    uint64_t planned; /* the beat at which it will wake; relaxed atomic, written under the lock */
+    bool started;
 } ticker = {.lock = OS_MUTEX_INIT};
 
-typedef struct Beat {
-    uint64_t number, now;
-    bool demand; /* some thread still waits for a later beat */
-} Beat;
+static uint64_t beat_now(void) {
+    uint64_t beat = (os_mono_ns() - ticker.start) / FIBER_BEAT_NS;
+    __atomic_store_n(&ticker.beat, beat, __ATOMIC_RELAXED);
+    return beat;
+}
 
-static void ask(Thread *t, void *context) {
-    Beat *b = context;
+typedef struct Look {
+    uint64_t beat, mono_ns;
+    uint64_t next; /* the first demand still to come */
+} Look;
+
+static void look_at(Thread *t, void *context) {
+    Look *l = context;
     uint64_t due = __atomic_load_n(&t->tick_due, __ATOMIC_RELAXED);
     if (due == HONE_PROF_NEVER) return;
-    b->demand = true;
-    if (due > b->number) return;
-    /* The first beat that found it due is the one that counts for the skid. */
-    if (!(__atomic_load_n(&t->requests, __ATOMIC_RELAXED) & REQUEST_TICK)) {
-        __atomic_store_n(&t->tick_mono_ns, b->now, __ATOMIC_RELAXED);
-        rt_request(t, REQUEST_TICK);
+    if (due <= l->beat) {
+        /* The first look that finds it due is the one that counts for the skid. */
+        if (!(__atomic_load_n(&t->requests, __ATOMIC_RELAXED) & REQUEST_TICK)) {
+            __atomic_store_n(&t->tick_mono_ns, l->mono_ns, __ATOMIC_RELAXED);
+            rt_request(t, REQUEST_TICK);
+        }
+        due = l->beat + USUAL_BEATS;
     }
+    if (due < l->next) l->next = due;
 }
 
 static void *run(void *unused) {
     (void)unused;
     os_thread_set_name("hone-ticker");
-    uint64_t next = os_mono_ns();
     for (;;) {
-        uint64_t now = os_mono_ns();
-        next = next + FIBER_BEAT_NS < now ? now + FIBER_BEAT_NS : next + FIBER_BEAT_NS;
-        os_sleep_until(next);
-        Beat b = {.number = __atomic_add_fetch(&ticker.beat, 1, __ATOMIC_RELAXED), .now = os_mono_ns()};
-        rt_each_thread(ask, &b);
-        if (b.demand) continue;
+        Look l = {.beat = beat_now(), .mono_ns = os_mono_ns(), .next = HONE_PROF_NEVER};
+        /* From here a demand made is either seen by the look or sees that the plan is `never` and signals. */
         os_mutex_lock(&ticker.lock);
-        ticker.beating = false;
-        /* A demand made between the look and here finds `beating` false only under the lock: look once more. */
-        rt_each_thread(ask, &b);
-        while (!b.demand && !ticker.beating) os_cond_wait(&ticker.wanted, &ticker.lock);
-        ticker.beating = true;
+        __atomic_store_n(&ticker.planned, HONE_PROF_NEVER, __ATOMIC_SEQ_CST);
         os_mutex_unlock(&ticker.lock);
-        next = os_mono_ns();
+        rt_each_thread(look_at, &l);
+        os_mutex_lock(&ticker.lock);
+        if (l.next < ticker.planned) __atomic_store_n(&ticker.planned, l.next, __ATOMIC_SEQ_CST);
+        while (ticker.planned == HONE_PROF_NEVER) os_cond_wait(&ticker.sooner, &ticker.lock);
+        while (beat_now() < ticker.planned)
+            os_cond_wait_until(&ticker.sooner, &ticker.lock, ticker.start + ticker.planned * FIBER_BEAT_NS);
+        os_mutex_unlock(&ticker.lock);
     }
     return NULL;
 }
 
-static void armed(void *unused) {
-    (void)unused;
-    if (__atomic_load_n(&ticker.beating, __ATOMIC_RELAXED)) return;
+/* Some thread's demand became sooner: make sure the ticker wakes for it. */
+static void armed(void *context) {
+    const Thread *t = context;
+    uint64_t due = __atomic_load_n(&t->tick_due, __ATOMIC_SEQ_CST);
+    if (due >= __atomic_load_n(&ticker.planned, __ATOMIC_SEQ_CST)) return;
     os_mutex_lock(&ticker.lock);
     if (!ticker.started) {
         os_thread thread;
         ticker.started = os_thread_start(&thread, run, NULL, 64 * 1024, true);
         if (ticker.started) os_thread_detach(thread);
     }
-    ticker.beating = true;
-    os_cond_signal(&ticker.wanted);
+    if (due < ticker.planned) {
+        __atomic_store_n(&ticker.planned, due, __ATOMIC_SEQ_CST);
+        os_cond_signal(&ticker.sooner);
+    }
     os_mutex_unlock(&ticker.lock);
 }
 
-static void serve(Thread *t) { hone_prof_ticks_fire(&t->ticks, HONE_PROF_ASK); }
+static void serve(Thread *t) {
+    beat_now();
+    hone_prof_ticks_fire(&t->ticks, HONE_PROF_ASK);
+}
 
 void fiber_start(void) {
-    os_cond_init(&ticker.wanted);
+    os_cond_init(&ticker.sooner);
+    ticker.start = os_mono_ns();
+    ticker.planned = HONE_PROF_NEVER;
     rt_on_tick = serve;
 }
 
 void fiber_thread_begin(Thread *t) {
     t->tick_due = HONE_PROF_NEVER;
-    hone_prof_ticks_init(&t->ticks, &(hone_prof_device){.slot = &t->tick_due, .clock = &ticker.beat, .armed = armed});
+    beat_now();
+    hone_prof_ticks_init(&t->ticks, &(hone_prof_device){
+                                        .slot = &t->tick_due, .clock = &ticker.beat, .armed = armed, .ctx = t});
     if (fiber_on_thread_begin) fiber_on_thread_begin(t);
 }
 

@@ -64,6 +64,7 @@ typedef struct Thread {
     Word *base;                /* bottom of the current slice: base[0] is an underflow or halt descriptor */
     StackRegion *region;
     StackRegion *spare;        /* regions kept for reuse: a stack that breathes neither maps nor frees memory */
+    int stack_margin;          /* regions that it may still take though the heap limit is reached, for handlers; 0: none */
     Word *sp;                  /* top of the complete frames while stopped or away */
     Value cont;                /* CONT below base, or V_FALSE */
     Value handlers, params, winders; /* dynamic state, owned by lib/hone/base */
@@ -115,8 +116,10 @@ void rt_collect(Thread *t, Word *sp, int generation);
 /* Gives T its first region; t->base[0] is a halt descriptor. */
 void rt_stack_init(Thread *t);
 /* The frames below SP become a CONT; a new region is entered. Returns the new SP, whose sp[-1] is the underflow
- * descriptor; at least NEED words are free above it. NULL: the heap limit is reached (failure noted). */
+ * descriptor; at least NEED words are free above it. NULL: the heap limit is reached (see rt_stack_limit). */
 Word *rt_stack_grow(Thread *t, Word *sp, size_t need);
+/* What to do when the stack cannot grow even after a full collection: notes the failure and grants T a margin for the handlers. */
+void rt_stack_limit(Thread *t);
 /* call/cc: the frames below SP become a shared CONT, in constant time. *SP becomes the new bottom. Returns the CONT. */
 Value rt_stack_capture(Thread *t, Word **sp);
 /* A return reached the bottom of the slice: brings back the frames below. Returns the new SP (sp[-1] a frame's descriptor), or NULL

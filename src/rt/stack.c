@@ -15,12 +15,15 @@
  * neither a thread nor a CONT on them. */
 #include "rt/rt.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include "base/base.h"
 
 const FrameDesc rt_frame_underflow = {.kind = FRAME_UNDERFLOW, .size = 1};
 const FrameDesc rt_frame_halt = {.kind = FRAME_HALT, .size = 1};
 
 enum { SPARE_REGIONS = 64 }; /* kept by a thread over a collection */
+enum { MARGIN_REGIONS = 64 };
 enum { COPY_WORDS = 256 }; /* how much of a shared CONT an underflow copies, at least one frame */
 
 static os_mutex regions_lock = OS_MUTEX_INIT;
@@ -98,15 +101,24 @@ static Value push_cont(Thread *t, Word *base, Word *top, bool shared) {
 static ContSlots *cont_slots(Value cont) { return (ContSlots *)object_slots(cont); }
 
 Word *rt_stack_grow(Thread *t, Word *sp, size_t need) {
-    if (!gc_can_allocate(&t->m, regions_bytes + (need + STACK_REGION_WORDS) * sizeof(Word))) {
-        mutator_fail(&t->m, ERR_STACK_LIMIT, NULL, 0, V_DEFAULT);
+    if (gc_can_allocate(&t->m, regions_bytes + (need + STACK_REGION_WORDS) * sizeof(Word)))
+        t->stack_margin = 0;
+    else if (t->stack_margin == 0)
         return NULL;
+    else if (--t->stack_margin == 0) {
+        fprintf(stderr, "hone: error: recursion too deep while an earlier such error is handled: the heap limit is reached\n");
+        exit(1);
     }
     push_cont(t, t->base, sp, false);
     StackRegion *r = take_region(t, need + 2);
     enter_region(t, r, r->words);
     t->base[0] = (Word)&rt_frame_underflow;
     return t->base + 1;
+}
+
+void rt_stack_limit(Thread *t) {
+    t->stack_margin = MARGIN_REGIONS;
+    mutator_fail(&t->m, ERR_STACK_LIMIT, NULL, 0, V_DEFAULT);
 }
 
 Value rt_stack_capture(Thread *t, Word **sp) {

@@ -194,7 +194,17 @@ static Regs enter_code(Thread *t, Word *sp, int n, Code *code) {
     }
     if (sp + code->frame_words > t->real_limit) {
         Word *grown = rt_stack_grow(t, sp, code->frame_words);
-        if (!grown) return raise_at(t, sp);
+        if (unlikely(!grown)) {
+            /* Perhaps what is dead makes room. */
+            Word *top = sp + parameters + 2;
+            top[-1] = (Word)entry_desc(code);
+            rt_collect(t, top, GC_GENERATIONS - 1);
+            grown = rt_stack_grow(t, sp, code->frame_words);
+        }
+        if (unlikely(!grown)) {
+            rt_stack_limit(t);
+            return raise_at(t, sp);
+        }
         memcpy(grown, sp, ((size_t)parameters + 1) * sizeof(Word));
         sp = grown;
     }
@@ -275,7 +285,10 @@ static Word *spread(Thread *t, Word *sp, int *n) {
     Word *to = sp;
     if (sp + need > t->real_limit) {
         to = rt_stack_grow(t, sp, need + STACK_SLACK_WORDS);
-        if (!to) return NULL;
+        if (!to) {
+            rt_stack_limit(t);
+            return NULL;
+        }
     }
     for (int i = 0; i <= given; i++) to[i] = sp[i + 1];
     for (int64_t i = 0; i < length; i++, list = cdr(list)) to[given + 1 + i] = car(list);

@@ -30,6 +30,7 @@ void vm_stats_record(Thread *t, unsigned op) {
 }
 
 void vm_counts_record(const Insn *pc, const Word *r) {
+    if (insn_op(*pc) == OP_HALT) return; /* of no code */
     Code *code = proc_code(r[0]);
     uint64_t *counts = __atomic_load_n(&code->counts, __ATOMIC_ACQUIRE);
     if (unlikely(!counts)) {
