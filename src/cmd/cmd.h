@@ -1,4 +1,5 @@
-/* cmd.h: the hone command's subcommands, one file each. Each gets the words behind its name and returns the exit code. */
+/* cmd.h: the hone command's subcommands, one file each. Each gets the words behind its name and
+ * returns the exit code. */
 #ifndef HONE_CMD_CMD_H
 #define HONE_CMD_CMD_H
 
@@ -23,11 +24,15 @@ int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_disassemble(int argc, char **argv);
 
+/* As base_options_next, but options may stand behind operands too: those are moved to argv[1..] and
+ * counted in *OPERANDS, which is 0 at first. O started at word 1. */
+int cmd_next_option(base_options *o, int *operands);
 /* Prints "hone NAME: TEXT" and the hint to --help on stderr; returns EXIT_USAGE. */
 int cmd_usage_error(const char *name, const char *text);
 /* Prints LEN bytes on stdout; the exit code. */
 int cmd_print(const char *name, const char *bytes, size_t len);
-/* The profile in a file, for the subcommand NAME. NULL: it cannot be read, which is said on stderr. */
+/* The profile in a file, for the subcommand NAME. NULL: it cannot be read, which is said on stderr.
+ */
 hone_prof_data *cmd_read_profile(const char *name, const char *path);
 /* Prints usage, help and options of a subcommand on stdout; returns 0. */
 int cmd_help(const Subcommand *command, const base_option *options);

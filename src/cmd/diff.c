@@ -46,8 +46,9 @@ int cmd_diff(int argc, char **argv) {
     uint64_t top = 0;
     double percent = -1;
     base_options o;
+    int operands = 0;
     base_options_init(&o, options, argc, argv, 1);
-    for (int id; (id = base_options_next(&o)) != BASE_OPTION_DONE;) {
+    for (int id; (id = cmd_next_option(&o, &operands)) != BASE_OPTION_DONE;) {
         switch (id) {
         case BASE_OPTION_ERROR: return cmd_usage_error("diff", o.error);
         case TOP:
@@ -61,9 +62,9 @@ int cmd_diff(int argc, char **argv) {
         case HELP: return cmd_help(cmd_find("diff"), options);
         }
     }
-    if (o.index + 2 != argc) return cmd_usage_error("diff", "name two profiles");
-    hone_prof_data *before = cmd_read_profile("diff", argv[o.index]);
-    hone_prof_data *after = before ? cmd_read_profile("diff", argv[o.index + 1]) : NULL;
+    if (operands != 2) return cmd_usage_error("diff", "name two profiles");
+    hone_prof_data *before = cmd_read_profile("diff", argv[1]);
+    hone_prof_data *after = before ? cmd_read_profile("diff", argv[2]) : NULL;
     int code = after ? compare(before, after, (unsigned)top, percent / 100) : EXIT_SCHEME_ERROR;
     hone_prof_data_free(before);
     hone_prof_data_free(after);

@@ -1,4 +1,5 @@
-/* main.c: the hone command: chooses the subcommand. `hone FILE` is `hone run FILE`; without words it is a REPL. */
+/* main.c: the hone command: chooses the subcommand. `hone FILE` is `hone run FILE`; without words
+ * it is a REPL. */
 #include "cmd/cmd.h"
 
 #include <errno.h>
@@ -13,7 +14,8 @@ const Subcommand cmd_table[] = {
     {"merge", cmd_merge, "hone merge -o OUT PROFILE...", "add profiles up"},
     {"diff", cmd_diff, "hone diff [OPTION...] BEFORE AFTER", "compare two profiles by procedure"},
     {"dump", cmd_dump, "hone dump [--after PASS] FILE", "print a program's core after a pass"},
-    {"disassemble", cmd_disassemble, "hone disassemble FILE", "print a program's instructions with their source lines"},
+    {"disassemble", cmd_disassemble, "hone disassemble FILE",
+     "print a program's instructions with their source lines"},
     {0},
 };
 
@@ -21,6 +23,17 @@ const Subcommand *cmd_find(const char *name) {
     const Subcommand *c = cmd_table;
     while (c->name && strcmp(c->name, name) != 0) c++;
     return c;
+}
+
+int cmd_next_option(base_options *o, int *operands) {
+    for (;;) {
+        int before = o->index, id = base_options_next(o);
+        if (id != BASE_OPTION_DONE) return id;
+        bool rest = o->index > before; /* it took a "--" */
+        if (o->index == o->argc) return BASE_OPTION_DONE;
+        do o->argv[++*operands] = o->argv[o->index++];
+        while (rest && o->index < o->argc);
+    }
 }
 
 int cmd_print(const char *name, const char *bytes, size_t len) {
@@ -37,30 +50,32 @@ hone_prof_data *cmd_read_profile(const char *name, const char *path) {
 }
 
 int cmd_usage_error(const char *name, const char *text) {
-    fprintf(stderr, "hone%s%s: %s\nTry `hone%s%s --help`.\n", name[0] ? " " : "", name, text, name[0] ? " " : "", name);
+    fprintf(stderr, "hone%s%s: %s\nTry `hone%s%s --help`.\n", name[0] ? " " : "", name, text,
+            name[0] ? " " : "", name);
     return EXIT_USAGE;
 }
 
 int cmd_help(const Subcommand *command, const base_option *options) {
     base_buf out = {0};
     base_options_help(&out, options);
-    printf("Usage: %s\n%c%s.\n\n%s", command->usage, command->help[0] - 'a' + 'A', command->help + 1, base_buf_str(&out));
+    printf("Usage: %s\n%c%s.\n\n%s", command->usage, command->help[0] - 'a' + 'A',
+           command->help + 1, base_buf_str(&out));
     base_buf_free(&out);
     return EXIT_OK;
 }
 
 static int help(void) {
-    puts("Usage: hone [OPTION...] FILE [ARG...]    run a program (see `hone run --help`)\n"
-         "       hone -e EXPR                      evaluate an expression and print its value\n"
-         "       hone                              read, evaluate and print, interactively\n"
+    puts("Usage: hone [OPTION...] FILE [ARG...]  run a program (see `hone run --help`)\n"
+         "       hone -e EXPR                    evaluate an expression, print its value\n"
+         "       hone                            read, evaluate, print, interactively\n"
          "       hone COMMAND [ARG...]\n\n"
          "Commands:");
     for (const Subcommand *c = cmd_table; c->name; c++) printf("  %-12s %s\n", c->name, c->help);
     puts("\nEach has a --help of its own. `hone --version` prints the version.\n\n"
-         "Environment: HONE_PROFILE=sample|counts|vm profiles a run without a flag, to the file HONE_PROFILE_OUT\n"
-         "or as a report on stderr.\n\n"
-         "Exit codes: 0 success; 1 an uncaught Scheme error; 2 a bad command line; 70 a fault of Hone itself;\n"
-         "(exit N) gives N.");
+         "Environment: HONE_PROFILE=sample|counts|vm profiles a run without a flag,\n"
+         "to the file HONE_PROFILE_OUT or as a report on stderr.\n\n"
+         "Exit codes: 0 success; 1 an uncaught Scheme error; 2 a bad command line;\n"
+         "70 a fault of Hone itself; (exit N) gives N.");
     return EXIT_OK;
 }
 

@@ -56,8 +56,9 @@ static int merge(Job *job, char **paths) {
 int cmd_merge(int argc, char **argv) {
     Job job = {0};
     base_options o;
+    int operands = 0;
     base_options_init(&o, options, argc, argv, 1);
-    for (int id; (id = base_options_next(&o)) != BASE_OPTION_DONE;) {
+    for (int id; (id = cmd_next_option(&o, &operands)) != BASE_OPTION_DONE;) {
         switch (id) {
         case BASE_OPTION_ERROR: return cmd_usage_error("merge", o.error);
         case OUT: job.out = o.value; break;
@@ -70,7 +71,7 @@ int cmd_merge(int argc, char **argv) {
         case HELP: return cmd_help(cmd_find("merge"), options);
         }
     }
-    job.count = (size_t)(argc - o.index);
+    job.count = (size_t)operands;
     if (!job.out) return cmd_usage_error("merge", "name the file to write with -o");
     if (!job.count) return cmd_usage_error("merge", "name the profiles");
     if (job.weights_text && !parse_weights(&job))
@@ -78,7 +79,7 @@ int cmd_merge(int argc, char **argv) {
             "merge",
             "--weight takes one number from 0 to 1e6 for each profile, with commas between");
     job.inputs = base_calloc(job.count, sizeof *job.inputs);
-    int code = merge(&job, argv + o.index);
+    int code = merge(&job, argv + 1);
     for (size_t i = 0; i < job.count; i++) hone_prof_data_free(job.inputs[i]);
     free(job.inputs);
     free(job.weights);

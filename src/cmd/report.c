@@ -76,8 +76,9 @@ int cmd_report(int argc, char **argv) {
     uint64_t n;
     char text[300];
     base_options o;
+    int operands = 0;
     base_options_init(&o, options, argc, argv, 1);
-    for (int id; (id = base_options_next(&o)) != BASE_OPTION_DONE;) {
+    for (int id; (id = cmd_next_option(&o, &operands)) != BASE_OPTION_DONE;) {
         switch (id) {
         case BASE_OPTION_ERROR: return cmd_usage_error("report", o.error);
         case TOP:
@@ -96,8 +97,8 @@ int cmd_report(int argc, char **argv) {
         }
         w.detailed = w.detailed || id == TOP || id == TREE || id == LINES;
     }
-    if (o.index + 1 != argc) return cmd_usage_error("report", "name one profile");
-    hone_prof_data *d = cmd_read_profile("report", argv[o.index]);
+    if (operands != 1) return cmd_usage_error("report", "name one profile");
+    hone_prof_data *d = cmd_read_profile("report", argv[1]);
     if (!d) return EXIT_SCHEME_ERROR;
     int code = show(d, &w);
     hone_prof_data_free(d);

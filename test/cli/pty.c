@@ -2,13 +2,14 @@
  * [ARG...]
  *
  * A line of SCRIPT is one of
- *   type TEXT     sends TEXT; \n, \t and \xHH (a control character) are understood
+ *   type TEXT     sends TEXT
  *   wait TEXT     reads until TEXT came, for 20 s at most
  *   absent TEXT   TEXT did not come since the last but one `wait`
  *   sleep MS
  *   close         hangs up
- * What the program writes goes to standard output. Ends with the program's status (128 + N for a
- * signal), or with 99 and a message where the script was not fulfilled. */
+ * In a TEXT \n, \t, \xHH and \\ are understood. What the program writes goes to standard output.
+ * Ends with the program's status (128 + N for a signal), or with 99 and a message where the script
+ * was not fulfilled. */
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -55,24 +56,29 @@ static int take(int ms) {
     return 1;
 }
 
-static void type(const char *text) {
-    char out[4096];
-    size_t n = 0;
-    for (const char *s = text; *s && n < sizeof out; s++) {
+/* \n, \t, \xHH and \\ in place. */
+static void unescape(char *text) {
+    char *to = text;
+    for (const char *s = text; *s; s++) {
         if (*s != '\\') {
-            out[n++] = *s;
+            *to++ = *s;
             continue;
         }
         s++;
         if (*s == 'x') {
             char hex[3] = {s[1], s[2], 0};
-            out[n++] = (char)strtol(hex, NULL, 16);
+            *to++ = (char)strtol(hex, NULL, 16);
             s += 2;
         } else {
-            out[n++] = *s == 'n' ? '\n' : *s == 't' ? '\t' : *s;
+            *to++ = *s == 'n' ? '\n' : *s == 't' ? '\t' : *s;
         }
     }
-    if (write(terminal, out, n) != (ssize_t)n) give_up("cannot type: %s", strerror(errno));
+    *to = 0;
+}
+
+static void type(const char *text) {
+    size_t n = strlen(text);
+    if (write(terminal, text, n) != (ssize_t)n) give_up("cannot type: %s", strerror(errno));
 }
 
 static void wait_for(const char *text) {
@@ -93,7 +99,10 @@ static void check_absent(const char *text) {
 
 static void obey(char *line) {
     char *argument = strchr(line, ' ');
-    if (argument) *argument++ = 0;
+    if (argument) {
+        *argument++ = 0;
+        unescape(argument);
+    }
     if (!strcmp(line, "type"))
         type(argument);
     else if (!strcmp(line, "wait"))
