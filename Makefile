@@ -97,8 +97,9 @@ fuzz:
 	test/run-fuzz build/fuzz $(FUZZ_SECONDS) "$(CC) $(filter-out -O2,$(CFLAGS)) -O1 -Itest/unit -fsanitize=fuzzer,address,undefined -fno-sanitize=function" "-fuse-ld=lld -rdynamic build/fuzz/libhone.a $(LIBS)" $(FUZZERS)
 
 # ---- hygiene ----
-hygiene:
+hygiene: $(B)/libhone.a
 	tools/check-layers
+	tools/check-symbols $(B)
 	tools/check-words
 	tools/check-format
 tidy:

@@ -4,6 +4,9 @@
 
 #include "codegen/codegen.h"
 
+/* What the files of this room share and no other room sees. */
+#pragma GCC visibility push(hidden)
+
 typedef struct Fn Fn;
 
 /* Where a variable lives in the function that binds it. */
@@ -81,5 +84,7 @@ bool gen_fused_test(Fn *fn, Node *test, Label *otherwise);
 void gen(Fn *fn, Node *n, Dest d);
 unsigned gen_operand(Fn *fn, Node *n); /* the register that holds N's value: a variable's own or a new one */
 void gen_result(Fn *fn, Dest d, unsigned reg); /* the value stands in REG: hand it on */
+
+#pragma GCC visibility pop
 
 #endif
