@@ -114,7 +114,7 @@ void scan_define_syntax(Expander *x, Body *body, Stx *form, Stx **p, int n) {
 
 void scan_import(Expander *x, Body *body, Stx *form, Stx **p, int n) {
     if (!at_top(body)) form_fail(x, form, form, "an import is only allowed at top level");
-    for (int i = 1; i < n; i++) library_import(x, body->scope->top, p[i]);
+    for (int i = 1; i < n; i++) library_import(x, body->scope->top, p[i], false);
 }
 
 void scan_define_library(Expander *x, Body *body, Stx *form, Stx **p, int n) {

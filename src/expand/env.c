@@ -120,7 +120,7 @@ Meaning resolve(Expander *x, const Stx *id, Scope *scope) {
         uint64_t key = stx_key(id);
         Denot *local = scope->depth ? find_lexical(x, key, scope) : NULL;
         if (local) return (Meaning){.denot = local};
-        uint64_t *slot = base_map_find(&scope->top->table, key);
+        uint64_t *slot = env_find(x, scope->top, key);
         bool alias = id->kind == STX_ALIAS;
         if (slot || !alias) {
             Meaning m = {.top = scope->top, .key = key};
@@ -163,6 +163,37 @@ Denot *denot_new(Expander *x, DenotKind kind) {
     Denot *d = BASE_NEW(&x->arena, Denot);
     d->kind = kind;
     return d;
+}
+
+_Noreturn static void fail_clash(Expander *x, SrcPos pos, Value symbol, const Denot *a,
+                                 const Denot *b);
+
+void env_import_later(Expander *x, Env *env, Library *l) {
+    if (env->pending_count == env->pending_capacity) {
+        int capacity = env->pending_capacity * 2 + 4;
+        Library **bigger = BASE_NEW_ARRAY(&x->arena, Library *, (size_t)capacity);
+        for (int i = 0; i < env->pending_count; i++) bigger[i] = env->pending[i];
+        env->pending = bigger;
+        env->pending_capacity = capacity;
+    }
+    env->pending[env->pending_count++] = l;
+}
+
+uint64_t *env_find(Expander *x, Env *env, uint64_t key) {
+    uint64_t *slot = base_map_find(&env->table, key);
+    if (slot || !env->pending_count) return slot;
+    const Denot *found = NULL;
+    for (int i = 0; i < env->pending_count; i++) {
+        uint64_t *export = base_map_find(&env->pending[i]->exports, key);
+        if (!export) continue;
+        const Denot *d = (const Denot *)*export;
+        if (found && found != d) fail_clash(x, (SrcPos){0}, key, found, d);
+        found = d;
+    }
+    if (!found) return NULL;
+    slot = base_map_at(&env->table, key, NULL);
+    *slot = (uint64_t)found | ENV_IMPORTED;
+    return slot;
 }
 
 static Denot *new_global(Expander *x, const Env *env, const char *name) {
@@ -213,6 +244,12 @@ static const char *origin(const Denot *d) {
     return d->kind == DENOT_FORM ? "(hone syntax)" : "a macro";
 }
 
+_Noreturn static void fail_clash(Expander *x, SrcPos pos, Value symbol, const Denot *a,
+                                 const Denot *b) {
+    expand_fail(x, pos, "%s is imported twice with different bindings (%s and %s)",
+                rt_symbol_name(symbol), origin(a), origin(b));
+}
+
 void env_import(Expander *x, Env *env, Value symbol, Denot *denot, unsigned bits, SrcPos pos) {
     bool added;
     uint64_t *slot = base_map_at(&env->table, symbol, &added);
@@ -221,9 +258,7 @@ void env_import(Expander *x, Env *env, Value symbol, Denot *denot, unsigned bits
         if (!(*slot & ENV_IMPORTED) && old->defined)
             expand_fail(x, pos, "%s is defined here and cannot be imported",
                         rt_symbol_name(symbol));
-        if (*slot & ENV_IMPORTED)
-            expand_fail(x, pos, "%s is imported twice with different bindings (%s and %s)",
-                        rt_symbol_name(symbol), origin(old), origin(denot));
+        if (*slot & ENV_IMPORTED) fail_clash(x, pos, symbol, old, denot);
     }
     *slot = (uint64_t)denot | ENV_IMPORTED | bits;
 }

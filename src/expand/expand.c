@@ -133,6 +133,7 @@ static void end(Expander *x, Program *out, bool ok) {
         l->state = LIBRARY_NEW;
         base_map_free(&l->exports);
         base_map_free(&l->env->table);
+        l->env->pending_count = 0;
     }
     x->loading.len = x->loaded.len = 0;
     if (ok) {
@@ -184,7 +185,7 @@ static const char *const default_libraries[] = {
 static void import_defaults(Expander *x, Env *env, SrcPos pos) {
     for (size_t i = 0; i < BASE_COUNT(default_libraries); i++) {
         Stx *name = two_part_name(x, "scheme", default_libraries[i], pos);
-        if (library_exists(x, name)) library_import(x, env, name);
+        if (library_exists(x, name)) library_import(x, env, name, true);
     }
 }
 
@@ -250,7 +251,8 @@ Env *expand_environment(Expander *x, Mutator *m, Value import_sets, Program *out
     if (!setjmp(x->failed)) {
         load_base(x, (SrcPos){0});
         for (; is_pair(import_sets); import_sets = cdr(import_sets))
-            library_import(x, env, read_from_value(m, &x->tree, car(import_sets), (SrcPos){0}));
+            library_import(x, env, read_from_value(m, &x->tree, car(import_sets), (SrcPos){0}),
+                           false);
         ok = true;
     }
     end(x, out, ok);

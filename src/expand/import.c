@@ -83,24 +83,37 @@ static const struct {
     void (*apply)(Expander *x, ImportSet *set, Stx *form, Stx **p, int n);
 } modifiers[] = {{"only", only}, {"except", except}, {"prefix", prefix}, {"rename", rename_some}};
 
+/* The modifier that S begins with, or -1: (only (x) ...) is modified, (only x) the name of a
+ * library. */
+static int modifier(Expander *x, Stx **p, int n) {
+    if (n < 2 || !stx_is_identifier(p[0]) || !stx_is_pair(x, p[1])) return -1;
+    for (size_t i = 0; i < BASE_COUNT(modifiers); i++)
+        if (!strcmp(stx_name(p[0]), modifiers[i].name)) return (int)i;
+    return -1;
+}
+
 static void import_set(Expander *x, ImportSet *set, Stx *s) {
     Stx **p;
     int n = stx_items(x, s, &p);
-    /* (only (x) ...) is a modifier, (only x) the name of a library. */
-    bool modified = n >= 2 && stx_is_identifier(p[0]) && stx_is_pair(x, p[1]);
-    for (size_t i = 0; modified && i < BASE_COUNT(modifiers); i++)
-        if (!strcmp(stx_name(p[0]), modifiers[i].name)) {
-            expand_enter(x, s->pos, 1);
-            import_set(x, set, p[1]);
-            expand_leave(x, 1);
-            index_set(x, set);
-            modifiers[i].apply(x, set, s, p, n);
-            return;
-        }
-    whole_library(x, set, library_load(x, s));
+    int i = modifier(x, p, n);
+    if (i < 0) {
+        whole_library(x, set, library_load(x, s));
+        return;
+    }
+    expand_enter(x, s->pos, 1);
+    import_set(x, set, p[1]);
+    expand_leave(x, 1);
+    index_set(x, set);
+    modifiers[i].apply(x, set, s, p, n);
 }
 
-void library_import(Expander *x, Env *env, Stx *s) {
+void library_import(Expander *x, Env *env, Stx *s, bool later) {
+    Stx **p;
+    int n = stx_items(x, s, &p);
+    if (later && modifier(x, p, n) < 0) {
+        env_import_later(x, env, library_load(x, s));
+        return;
+    }
     ImportSet set = {0};
     import_set(x, &set, s);
     for (size_t i = 0; i < set.len; i++)

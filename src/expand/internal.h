@@ -89,7 +89,11 @@ struct Scope {
 
 struct Env {
     Scope root;
-    base_map table;      /* key -> Denot with the ENV bits below */
+    base_map table; /* key -> Denot with the ENV bits below */
+    /* Libraries imported whole whose names come into the table when they are first asked for:
+     * Hone's own libraries import hundreds of names for the few that each needs. */
+    Library **pending;
+    int pending_count, pending_capacity;
     const char *library; /* "" for programs */
     bool interactive;    /* of the REPL or eval: any name may be defined again */
 };
@@ -210,6 +214,9 @@ Env *env_new(Expander *x, const char *library, bool interactive);
 Denot *env_define(Expander *x, Env *env, Stx *id);
 Denot *env_define_macro(Expander *x, Env *env, Stx *id);
 Denot *env_refer(Expander *x, const Meaning *meaning); /* makes a global for an unbound name */
+/* The table's entry of KEY, an import that is still pending included; NULL: none. */
+uint64_t *env_find(Expander *x, Env *env, uint64_t key);
+void env_import_later(Expander *x, Env *env, Library *l);
 void env_import(Expander *x, Env *env, Value symbol, Denot *denot, unsigned bits, SrcPos pos);
 Denot *denot_new(Expander *x, DenotKind kind);
 
@@ -294,7 +301,9 @@ Stx *macro_expand(Expander *x, const Macro *macro, Stx *use, Scope *scope);
 /* ---- libraries (library.c, import.c) ---- */
 Library *library_load(Expander *x, Stx *name);
 Library *library_named(Expander *x, const char *name); /* made if it is not there */
-void library_import(Expander *x, Env *env, Stx *import_set);
+/* LATER: a whole library's names may wait until they are asked for; clashes are then found as late.
+ */
+void library_import(Expander *x, Env *env, Stx *import_set, bool later);
 void library_define(Expander *x, Stx *form, Stx **p, int n);
 bool library_exists(Expander *x, Stx *name);
 const char *library_name(Expander *x, Stx *name);

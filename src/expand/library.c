@@ -70,6 +70,7 @@ typedef struct Export {
 /* A library being defined. */
 typedef struct Definition {
     Library *library;
+    bool builtin; /* part of Hone */
     struct {
         Stx **at;
         size_t len, cap;
@@ -111,7 +112,7 @@ static void declare(Expander *x, Definition *d, Stx *s) {
     if (!strcmp(head, "export"))
         for (int i = 1; i < n; i++) declare_export(x, d, p[i]);
     else if (!strcmp(head, "import"))
-        for (int i = 1; i < n; i++) library_import(x, env, p[i]);
+        for (int i = 1; i < n; i++) library_import(x, env, p[i], d->builtin);
     else if (!strcmp(head, "begin"))
         add_body(x, d, p + 1, n - 1);
     else if (!strcmp(head, "include") || !strcmp(head, "include-ci")) {
@@ -151,6 +152,7 @@ static void resolve_exports(Expander *x, const Definition *d) {
 static void define(Expander *x, Library *l, Stx *form, Stx **p, int n) {
     const ProcInfo *outer = x->proc;
     Definition d = {.library = l};
+    d.builtin = base_map_find(&x->builtin_files, (uint64_t)form->pos.file) != NULL;
     l->state = LIBRARY_LOADING;
     if (!l->env) l->env = env_new(x, l->name, false);
     BASE_PUSH(&x->loading, l);
