@@ -138,16 +138,17 @@ PRIM_FN(prim_condition_type) {
 /* ---- features ---- */
 
 static const char *const features[] = {
-    "r7rs",    "hone",          "exact-closed", "exact-complex", "ieee-float", "full-unicode",
-    "ratios",  "posix",         "unix",         "linux",         "threads",    "srfi-0",
-    "srfi-1",  "srfi-2",        "srfi-6",       "srfi-8",        "srfi-9",     "srfi-11",
-    "srfi-16", "srfi-18",       "srfi-23",      "srfi-26",       "srfi-27",    "srfi-28",
-    "srfi-30", "srfi-39",       "srfi-62",      "srfi-64",       "srfi-69",    "srfi-87",
-    "srfi-98", "srfi-111",      "srfi-132",     "srfi-133",      "srfi-151",
+    "r7rs",     "hone",          "exact-closed", "exact-complex", "ieee-float", "full-unicode",
+    "ratios",   "posix",         "unix",         "linux",         "threads",    "srfi-0",
+    "srfi-1",   "srfi-2",        "srfi-6",       "srfi-8",        "srfi-9",     "srfi-11",
+    "srfi-13",  "srfi-16",       "srfi-18",      "srfi-23",       "srfi-26",    "srfi-27",
+    "srfi-28",  "srfi-30",       "srfi-39",      "srfi-41",       "srfi-62",    "srfi-64",
+    "srfi-69",  "srfi-87",       "srfi-95",      "srfi-98",       "srfi-111",   "srfi-125",
+    "srfi-128", "srfi-132",      "srfi-133",     "srfi-143",      "srfi-151",   "srfi-152",
 #if defined(__x86_64__)
-    "x86-64",  "little-endian",
+    "x86-64",   "little-endian",
 #elif defined(__aarch64__)
-    "aarch64", "little-endian",
+    "aarch64",  "little-endian",
 #endif
 };
 
