@@ -53,7 +53,9 @@ typedef struct GcOptions {
     /* Fill fresh chunks with GC_POISON and forbid access to what a collection left, so that an
      * unset slot is found by the verifier and a stale pointer faults at its use. */
     bool poison;
-    bool verify; /* walk the whole heap after each collection and abort on a bad word */
+    /* Walk the whole heap after each collection and abort on a bad word; with stress, which would
+     * walk it at each safe point, after every 13th. */
+    bool verify;
 } GcOptions;
 
 /* Makes a heap. NULL when memory cannot be reserved. */
