@@ -100,9 +100,20 @@ void rt_write_symbol(Mutator *m, base_buf *out, Value symbol) {
 
 /* ---- numbers and the others ---- */
 
+static void write_fixnum(base_buf *out, int64_t n) {
+    char text[24], *start = text + sizeof text;
+    uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
+    do {
+        *--start = (char)('0' + rest % 10);
+        rest /= 10;
+    } while (rest);
+    if (n < 0) *--start = '-';
+    base_buf_add(out, start, (size_t)(text + sizeof text - start));
+}
+
 static void write_number(Mutator *m, base_buf *out, Value v) {
     if (is_fixnum(v)) {
-        base_buf_printf(out, "%lld", (long long)fixnum(v));
+        write_fixnum(out, fixnum(v));
         return;
     }
     char *text = num_format(m, v, 10);

@@ -7,6 +7,9 @@ static void test_atoms(void) {
     CHECK_STR(W(V_TRUE), "#t");
     CHECK_STR(W(V_NIL), "()");
     CHECK_STR(W(N(-12)), "-12");
+    CHECK_STR(W(N(0)), "0");
+    CHECK_STR(W(N(FIXNUM_MIN)), "-1152921504606846976");
+    CHECK_STR(W(N(FIXNUM_MAX)), "1152921504606846975");
     CHECK_STR(W(v_flonum(rig, -0.5)), "-0.5");
     CHECK_STR(W(S("a\"b\\c\n\t\x01λ\xc2\x85")), "\"a\\\"b\\\\c\\n\\t\\x1;λ\\x85;\"");
     CHECK_STR(D(S("a\"b")), "a\"b");
