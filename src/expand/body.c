@@ -40,9 +40,9 @@ Denot *body_define_macro(Expander *x, Body *body, Stx *id) {
 
 /* ---- the first pass ---- */
 
-/* The form that an unbound name at the head of a program's form may still be. */
+/* The form that an unbound name at the head of a form outside of libraries may still be. */
 static const Form *program_form(Expander *x, Body *body, Stx *s) {
-    if (!at_top(body) || s->kind != STX_PAIR || body->scope->top->library[0]) return NULL;
+    if (s->kind != STX_PAIR || body->scope->top->library[0]) return NULL;
     Stx *head = s->as.pair.car;
     if (!stx_is_identifier(head)) return NULL;
     if (is_auxiliary(x, head, body->scope, FORM_IMPORT)) return &expand_forms[FORM_IMPORT];

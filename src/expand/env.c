@@ -52,7 +52,8 @@ Stx *stx_pair(Expander *x, SrcPos pos, Stx *car, Stx *cdr) {
 int stx_items(Expander *x, Stx *list, Stx ***items) {
     int count = 0;
     Stx *rest = list;
-    for (; stx_is_pair(x, rest); rest = rest->as.pair.cdr) count++;
+    for (; stx_is_pair(x, rest); rest = rest->as.pair.cdr)
+        if (!(++count & 0xffff)) expand_check_memory(x, list->pos); /* a cycle made by eval */
     if (rest->kind != STX_NIL) return -1;
     Stx **out = *items = EX_NEW(x, Stx *, count);
     for (rest = list; rest->kind == STX_PAIR; rest = rest->as.pair.cdr) *out++ = rest->as.pair.car;

@@ -65,7 +65,8 @@ static bool match(Use *u, const Pattern *p, Stx *s);
 
 static int count_pairs(Expander *x, Stx *s) {
     int n = 0;
-    for (; stx_is_pair(x, s); s = s->as.pair.cdr) n++;
+    for (; stx_is_pair(x, s); s = s->as.pair.cdr)
+        if (!(++n & 0xffff)) expand_check_memory(x, s->pos); /* a cycle made by eval */
     return n;
 }
 
