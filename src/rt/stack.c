@@ -189,6 +189,7 @@ Word *rt_stack_underflow(Thread *t) {
                 t->spare = old;
             }
             sp = (Word *)c->top;
+            c->region = 0; /* spent: its frames are the thread's again */
         }
         if (sp > t->base + 1 || t->base[0] != (Word)&rt_frame_underflow) return sp;
     }
@@ -264,8 +265,11 @@ void rt_stack_scan_thread(Thread *t, Collector *c) {
 void rt_stack_scan_cont(Collector *c, Object *o) {
     ContSlots *k = (ContSlots *)o->slot;
     StackRegion *r = (StackRegion *)k->region;
+    if (!r) return;
+    /* Continuations of generations that are not collected are not seen here: the region stays theirs. */
+    bool first = r->mark != epoch && r->generation <= collector_generation(c);
     int generation = gc_generation_of(rt_heap(), v_object(o));
-    if (r->mark != epoch || generation > r->generation) r->generation = generation;
+    if (first || generation > r->generation) r->generation = generation;
     r->mark = epoch;
     visit_frames(c, (Word *)k->base, (Word *)k->top);
 }
