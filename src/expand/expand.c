@@ -147,7 +147,7 @@ static void end(Expander *x, Program *out, bool ok) {
     base_map_free(&x->lexical);
     base_map_free(&x->macro_vars);
     base_map_free(&x->macro_inserts);
-    base_map_free(&x->import_index);
+    base_map_free(&x->index);
     os_mutex_unlock(&x->lock);
 }
 
@@ -220,6 +220,7 @@ bool expand_program(Expander *x, Mutator *m, const SourceFile *file, Program *ou
                     ExpandError *error) {
     begin(x, m, out, error);
     Env *env = env_new(x, "", false);
+    env->passing = true;
     volatile bool ok = false;
     if (!setjmp(x->failed)) {
         program(x, env, file);

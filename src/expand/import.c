@@ -23,10 +23,10 @@ static void whole_library(Expander *x, ImportSet *set, Library *l) {
         set->at[set->len++] = (Import){key, (Denot *)value, 0};
 }
 
-/* The import of that name; import_index leads to it. */
+/* The import of that name; x->index leads to it. */
 static Import *find(Expander *x, const ImportSet *set, Stx *id, const Stx *form) {
     if (!stx_is_identifier(id)) form_fail(x, form, id, "expected a name");
-    uint64_t *slot = base_map_find(&x->import_index, stx_symbol(id));
+    uint64_t *slot = base_map_find(&x->index, stx_symbol(id));
     if (!slot)
         expand_fail(x, id->pos, "%s does not export %s",
                     expand_text(x, form->as.pair.cdr->as.pair.car), stx_name(id));
@@ -34,9 +34,8 @@ static Import *find(Expander *x, const ImportSet *set, Stx *id, const Stx *form)
 }
 
 static void index_set(Expander *x, const ImportSet *set) {
-    base_map_free(&x->import_index);
-    for (size_t i = 0; i < set->len; i++)
-        *base_map_at(&x->import_index, set->at[i].symbol, NULL) = i + 1;
+    base_map_free(&x->index);
+    for (size_t i = 0; i < set->len; i++) *base_map_at(&x->index, set->at[i].symbol, NULL) = i + 1;
 }
 
 static void only(Expander *x, ImportSet *set, Stx *form, Stx **p, int n) {

@@ -96,6 +96,7 @@ struct Env {
     int pending_count, pending_capacity;
     const char *library; /* "" for programs */
     bool interactive;    /* of the REPL or eval: any name may be defined again */
+    bool passing;        /* of a program: it ends with the call, and with it its macros */
 };
 enum {
     ENV_IMPORTED = 1,
@@ -141,7 +142,7 @@ struct Expander {
     CoreContext *core;
     base_arena tree; /* syntax, scopes, local macros */
     base_map lexical;
-    base_map import_index; /* import.c: symbol -> position + 1 in the import set at hand */
+    base_map index; /* of one function at a time: fields of a record type, names of an import set */
     base_map macro_vars, macro_inserts; /* macro.c: key -> index + 1 in the rule being compiled */
     const ProcInfo *proc;               /* the procedure whose code is being expanded */
     const Site *site; /* of the innermost call, for variables and constants in it */
@@ -315,7 +316,7 @@ int source_datums(Expander *x, const SourceFile *file, bool fold_case, Stx ***da
 /* The datums of the files named by P[1..N-1], relative to where each name is written. */
 int source_include(Expander *x, Stx **p, int n, bool fold_case, Stx ***datums);
 /* The file of the library NAME ("srfi/1"), or NULL; WHY gets the places searched. */
-const SourceFile *source_library(Expander *x, SrcPos pos, const char *name, base_buf *why);
+const SourceFile *source_library(Expander *x, SrcPos pos, const char *name, const char **why);
 bool source_library_exists(Expander *x, const char *name);
 
 #endif

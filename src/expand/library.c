@@ -206,12 +206,10 @@ Library *library_load(Expander *x, Stx *name) {
     Library *l = library_named(x, library_name(x, name));
     if (l->state == LIBRARY_READY) return l;
     if (l->state == LIBRARY_LOADING) fail_cycle(x, l, name->pos);
-    base_buf searched = {0};
+    const char *searched;
     const char *path = joined(x, name, '/', "", "");
     const SourceFile *file = source_library(x, name->pos, path, &searched);
-    const char *places = base_arena_strdup(&x->tree, base_buf_str(&searched));
-    base_buf_free(&searched);
-    if (!file) expand_fail(x, name->pos, "library %s not found; searched: %s", l->name, places);
+    if (!file) expand_fail(x, name->pos, "library %s not found; searched: %s", l->name, searched);
     load_file(x, l, name->pos, file);
     return l;
 }

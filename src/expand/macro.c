@@ -318,7 +318,7 @@ static void take_literals(Compiler *c, Stx *list) {
 static Macro *compile(Expander *x, Stx *s, Scope *scope, const char *name) {
     Stx **p;
     int n = form_parts(x, &expand_forms[FORM_SYNTAX_RULES], s, &p);
-    Compiler c = {.x = x, .scope = scope, .lasting = scope->depth == 0};
+    Compiler c = {.x = x, .scope = scope, .lasting = !scope->depth && !scope->top->passing};
     c.arena = c.lasting ? &x->arena : &x->tree;
     int first = 1;
     if (stx_is_identifier(p[1])) {

@@ -78,17 +78,14 @@ static void parse_fields(Expander *x, Record *r, Stx **specs, int count) {
     r->info->count = inherited(r) + count;
     r->info->fields = record_alloc(x, r, (size_t)r->info->count * sizeof(Value));
     for (int i = 0; i < inherited(r); i++) r->info->fields[i] = r->parent->fields[i];
-    base_map seen = {0};
-    const Stx *twice = NULL;
+    base_map_free(&x->index);
     for (int i = 0; i < count; i++) {
         r->fields[i] = parse_field(x, r->form, specs[i]);
         bool added;
-        base_map_at(&seen, stx_key(r->fields[i].id), &added);
-        if (!added) twice = r->fields[i].id;
+        base_map_at(&x->index, stx_key(r->fields[i].id), &added);
+        if (!added) form_fail(x, r->form, r->fields[i].id, "the field is there twice");
         r->info->fields[inherited(r) + i] = stx_symbol(r->fields[i].id);
     }
-    base_map_free(&seen);
-    if (twice) form_fail(x, r->form, twice, "the field is there twice");
 }
 
 /* The index of the field that ID names, own fields first. */

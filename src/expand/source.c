@@ -68,19 +68,20 @@ static const char *path_on(Expander *x, int folder, const char *name, size_t ext
     return base_arena_printf(&x->tree, "%s/%s%s", x->paths[folder], name, extensions[extension]);
 }
 
-const SourceFile *source_library(Expander *x, SrcPos pos, const char *name, base_buf *why) {
+const SourceFile *source_library(Expander *x, SrcPos pos, const char *name, const char **why) {
+    *why = "";
     for (int i = 0; i < x->path_count; i++)
         for (size_t e = 0; e < BASE_COUNT(extensions); e++) {
             const char *path = path_on(x, i, name, e);
             if (access(path, F_OK) == 0) return read_file(x, pos, path);
-            base_buf_printf(why, "%s%s", why->len ? ", " : "", path);
+            *why = base_arena_printf(&x->tree, "%s%s, ", *why, path);
         }
     for (size_t e = 0; e < BASE_COUNT(extensions); e++) {
         const SourceFile *file =
             builtin_file(x, base_arena_printf(&x->tree, "%s%s", name, extensions[e]));
         if (file) return file;
     }
-    base_buf_printf(why, "%sthe libraries of Hone", why->len ? ", " : "");
+    *why = base_arena_printf(&x->tree, "%sthe libraries of Hone", *why);
     return NULL;
 }
 

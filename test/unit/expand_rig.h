@@ -46,7 +46,9 @@ static const SourceFile *rig_builtin(const char *name) {
 /* A fresh expander, whose builtin libraries are FILES. */
 __attribute__((unused)) static void rig_new(const RigFile *files) {
     static Global *globals[PRIM_COUNT];
+    static BASE_VEC(Expander *) all; /* an expander lives as long as the process */
     rig_files = files;
+    if (rig_expander) BASE_PUSH(&all, rig_expander);
     rig_expander = expand_new(NULL, 0, rig_builtin);
     for (int i = 0; i < PRIM_COUNT; i++) {
         if (!globals[i]) globals[i] = rt_global_new(rt_prims[i].name, "(hone prim)");
@@ -102,8 +104,8 @@ static char *rig_text(const Program *p) {
  * count from the text's first. */
 static char *rig_expand_plain(const char *text) {
     base_buf out = {0};
-    SourceFile *file = base_calloc(1, sizeof *file);
-    *file = (SourceFile){"test", base_strdup(text), strlen(text)};
+    SourceFile *file = rt_forever_alloc(sizeof *file);
+    *file = (SourceFile){"test", rt_forever_string(text), strlen(text)};
     Program p;
     if (!expand_program(rig_expander, rig, file, &p, &rig_error)) {
         base_buf_printf(&out, "!%u:%u %s", rig_error.pos.line, rig_error.pos.column,
