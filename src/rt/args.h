@@ -42,7 +42,8 @@ static inline bool arg_range(Mutator *m, const char *who, const Value *a, int n,
 /* Argument number POS as a count of things of BYTES bytes each that the heap may hold. On false the
  * failure is noted: what no machine could hold is refused here, since an allocation itself never
  * fails. */
-bool arg_count(Mutator *m, const char *who, const Value *a, int pos, unsigned bytes, int64_t *out);
+bool rt_arg_count(Mutator *m, const char *who, const Value *a, int pos, unsigned bytes,
+                  int64_t *out);
 /* The same test for a size computed by the primitive itself. */
 bool rt_room(Mutator *m, const char *who, uint64_t bytes);
 

@@ -21,7 +21,7 @@ PRIM_FN(prim_bytevector_p) {
 
 PRIM_FN(prim_make_bytevector) {
     int64_t count;
-    if (!arg_count(m, "make-bytevector", a, 1, 1, &count)) return V_FAIL;
+    if (!rt_arg_count(m, "make-bytevector", a, 1, 1, &count)) return V_FAIL;
     if (n > 1) ARG_CHECK(is_byte(a[1]), "make-bytevector", 2);
     Object *o = gc_bytes(m, T_BYTEVECTOR, (uint64_t)count, 0);
     memset(o->slot, n > 1 ? (int)fixnum(a[1]) : 0, (size_t)count);

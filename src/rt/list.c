@@ -106,7 +106,7 @@ PRIM_FN(prim_cons_star) { return rt_list(m, a, n - 1, a[n - 1]); }
 
 PRIM_FN(prim_make_list) {
     int64_t count;
-    if (!arg_count(m, "make-list", a, 1, sizeof(Pair), &count)) return V_FAIL;
+    if (!rt_arg_count(m, "make-list", a, 1, sizeof(Pair), &count)) return V_FAIL;
     Value fill = n > 1 ? a[1] : V_UNSPEC, list = V_NIL;
     for (int64_t i = 0; i < count; i++) list = gc_cons(m, fill, list);
     return list;
@@ -114,7 +114,7 @@ PRIM_FN(prim_make_list) {
 
 PRIM_FN(prim_iota) {
     int64_t count;
-    if (!arg_count(m, "iota", a, 1, sizeof(Pair), &count)) return V_FAIL;
+    if (!rt_arg_count(m, "iota", a, 1, sizeof(Pair), &count)) return V_FAIL;
     Value start = arg_given(a, n, 2) ? a[1] : v_fixnum(0);
     Value step = arg_given(a, n, 3) ? a[2] : v_fixnum(1);
     if (!is_number(start)) return mutator_fail(m, ERR_WRONG_TYPE, "iota", 2, start);

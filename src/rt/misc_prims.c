@@ -12,7 +12,8 @@ bool rt_room(Mutator *m, const char *who, uint64_t bytes) {
     return false;
 }
 
-bool arg_count(Mutator *m, const char *who, const Value *a, int pos, unsigned bytes, int64_t *out) {
+bool rt_arg_count(Mutator *m, const char *who, const Value *a, int pos, unsigned bytes,
+                  int64_t *out) {
     Value v = a[pos - 1];
     if (!is_fixnum(v)) {
         mutator_fail(m, ERR_WRONG_TYPE, who, pos, v);

@@ -21,7 +21,7 @@ PRIM_FN(prim_make_string) {
     int64_t count;
     if (n > 1) ARG_CHECK(is_char(a[1]), "make-string", 2);
     uint32_t fill = n > 1 ? char_code(a[1]) : ' ';
-    if (!arg_count(m, "make-string", a, 1, fill > 0xff ? 4 : 1, &count)) return V_FAIL;
+    if (!rt_arg_count(m, "make-string", a, 1, fill > 0xff ? 4 : 1, &count)) return V_FAIL;
     Value s = rt_string_alloc(m, count, fill > 0xff), data = rt_string_data(s);
     if (fill <= 0xff)
         memset(object_bytes(data), (int)fill, (size_t)count);

@@ -27,7 +27,7 @@ PRIM_FN(prim_vector_p) {
 
 PRIM_FN(prim_make_vector) {
     int64_t count;
-    if (!arg_count(m, "make-vector", a, 1, 8, &count)) return V_FAIL;
+    if (!rt_arg_count(m, "make-vector", a, 1, 8, &count)) return V_FAIL;
     Value fill = n > 1 ? a[1] : V_UNSPEC;
     Object *o = gc_object(m, T_VECTOR, (uint64_t)count);
     for (int64_t i = 0; i < count; i++) o->slot[i] = fill;
