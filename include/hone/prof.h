@@ -497,9 +497,15 @@ hone_prof_edge *hone_prof_edges(const hone_prof_data *d, size_t *count);
  * A truncated mark is a node of the procedure labelled `[truncated]`. */
 typedef struct hone_prof_node {
     uint32_t func, parent, depth, children;
+    uint32_t levels; /* in the folded tree: most levels of one stack that are this node; else 1 */
     uint64_t self, total, self_samples, total_samples;
 } hone_prof_node;
 hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count);
+/* The same with recursion folded: a procedure that is its own ancestor is one node with it, so that
+ * no procedure is twice on one path, but on the two sides of a truncated mark. The total of a node
+ * is that of the stacks that pass through it, once each: with mutual recursion those of its
+ * children may add up to more than its own. */
+hone_prof_node *hone_prof_tree_folded(const hone_prof_data *d, size_t *count);
 
 /* Whether a procedure takes at least `share` (0 to 1) of the main value, or too few samples were
  * taken to tell. min_samples 0: 100. A share within two standard errors of the bound is UNKNOWN. */
@@ -588,6 +594,7 @@ typedef struct hone_prof_vmcounts {
     uint32_t n;
     uint32_t before; /* last instruction, for pairs; UINT32_MAX: none */
     uint32_t owner;  /* who is charged for the time since `last`; UINT32_MAX: no one */
+    bool dropped;    /* by a reset: the thread is to end them and to make new ones. Atomic */
     hone_prof_vmstats *stats;
     struct hone_prof_vmcounts *next;
 } hone_prof_vmcounts;
@@ -600,11 +607,17 @@ hone_prof_vmstats *hone_prof_vmstats_new(const char *const *names, uint32_t n,
                                          uint64_t (*now)(void));
 void hone_prof_vmstats_free(hone_prof_vmstats *s);
 /* The counters of a thread, made at first need. Any thread may make them; one thread counts in
- * them. Removing adds them to those of ended threads. */
+ * them. Ending adds them to those of ended threads, unless a reset has dropped them. */
 hone_prof_vmcounts *hone_prof_vmstats_thread(hone_prof_vmstats *s);
 void hone_prof_vmstats_thread_end(hone_prof_vmcounts *c);
-void hone_prof_vmstats_reset(hone_prof_vmstats *s); /* while no thread counts */
+/* Forgets all that was counted. Any thread may call it while others count: what they had is dropped
+ * from all sums at once; each finds out by hone_prof_vm_dropped, ends its counters and makes new
+ * ones. */
+void hone_prof_vmstats_reset(hone_prof_vmstats *s);
 
+static inline bool hone_prof_vm_dropped(const hone_prof_vmcounts *c) {
+    return __atomic_load_n(&c->dropped, __ATOMIC_ACQUIRE);
+}
 static inline void hone_prof_vm_bump(uint64_t *counter, uint64_t by) {
     uint64_t sum = __atomic_load_n(counter, __ATOMIC_RELAXED) + by;
     __atomic_store_n(counter, sum > (uint64_t)INT64_MAX ? (uint64_t)INT64_MAX : sum,
@@ -626,6 +639,10 @@ static inline void hone_prof_vm_step(hone_prof_vmcounts *c, uint32_t op, uint64_
 static inline void hone_prof_vm_part(hone_prof_vmcounts *c, uint32_t part, uint64_t now) {
     hone_prof_vm_charge(c, c->n + part, now);
     hone_prof_vm_bump(&c->count[c->n + part], 1);
+}
+/* Part number `part`, interrupted by another one, goes on. */
+static inline void hone_prof_vm_resume(hone_prof_vmcounts *c, uint32_t part, uint64_t now) {
+    hone_prof_vm_charge(c, c->n + part, now);
 }
 /* Counting pauses (the switch goes off, the thread blocks): time until the next step is no one's.
  */

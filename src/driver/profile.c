@@ -20,6 +20,7 @@ static bool failed, finished;
 
 static bool push_frame(const FrameDesc *d, void *context) {
     hone_prof_stack *out = context;
+    if (!d->site) return true; /* no call of the program's: arguments of a primitive about to be called */
     if (hone_prof_stack_push(out, (uintptr_t)d)) return true;
     out->truncated = true;
     return false;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "os/os.h"
+#include "prof/data.h"
 #include "prof/stacks.h"
 
 struct hone_prof_sink {
@@ -33,7 +34,7 @@ static void emit_native(hone_prof_sink *sink, uintptr_t address) {
 static prof_site *resolve(prof_codemap *m, const hone_prof_config *host, uintptr_t address) {
     hone_prof_sink sink = {.mem = &m->mem};
     if (address == PROF_TRUNCATED)
-        hone_prof_emit(&sink, &(hone_prof_frame){.name = "[truncated]"});
+        hone_prof_emit(&sink, &(hone_prof_frame){.name = PROF_TRUNCATED_NAME});
     else if (!host->resolve || !host->resolve(host->host, address, &sink) || !sink.chain.len) {
         sink.chain.len = 0;
         emit_native(&sink, address);

@@ -11,6 +11,9 @@
 
 #include "base/base.h"
 
+/* The procedure that stands where frames were left out of a stack. */
+#define PROF_TRUNCATED_NAME "[truncated]"
+
 typedef struct prof_func {
     hone_prof_func pub;
     uint64_t id; /* tells apart what is alike in all else */

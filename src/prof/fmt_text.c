@@ -128,8 +128,7 @@ static void put_threads(report *r) {
 typedef struct cut_tree {
     hone_prof_node *nodes;
     size_t n;
-    bool *wanted;    /* the node is shown */
-    uint32_t *shown; /* number of its children that are */
+    bool *wanted; /* the node is shown */
 } cut_tree;
 
 /* Marks the nodes on paths to the procedures of the table, small branches left out. */
@@ -139,66 +138,35 @@ static void mark_wanted(report *r, cut_tree *t) {
     for (size_t i = t->n; i-- > 1;) {
         bool big = (double)t->nodes[i].total >= SMALLEST_BRANCH * r->all;
         if (r->options->full_tree || (big && in_table[t->nodes[i].func])) t->wanted[i] = true;
-        if (!t->wanted[i]) continue;
-        t->wanted[t->nodes[i].parent] = true;
-        t->shown[t->nodes[i].parent]++;
+        if (t->wanted[i]) t->wanted[t->nodes[i].parent] = true;
     }
     free(in_table);
 }
 
-/* Number of the last node of a run of plain recursion that begins at i: each has the next as its
- * only child that is shown. Their self times add up in *self. The full tree shows every level. */
-static size_t end_of_run(const report *r, const cut_tree *t, size_t i, uint64_t *self) {
-    const hone_prof_node *nodes = t->nodes;
-    *self = nodes[i].self;
-    while (!r->options->full_tree && t->shown[i] == 1) {
-        size_t next = i + 1;
-        if (!t->wanted[next] || nodes[next].func != nodes[i].func) break;
-        i = next;
-        *self = base_sat_add(*self, nodes[i].self);
-    }
-    return i;
-}
-
-static void put_node(report *r, const hone_prof_node *node, uint64_t self, uint32_t level,
-                     size_t run) {
+static void put_node(report *r, const hone_prof_node *node) {
+    uint32_t level = node->depth - 1;
     put_value(r, node->total, 12);
     base_buf_printf(r->b, "%8.2f", percent(r, node->total));
-    put_value(r, self, 12);
+    put_value(r, node->self, 12);
     base_buf_fill(r->b, ' ', 2 + 2 * (size_t)BASE_MIN(level, MAX_INDENT));
     if (level > MAX_INDENT) base_buf_printf(r->b, "[%u] ", level);
     prof_put_text(r->b, r->d->funcs.at[node->func].pub.label);
-    if (run > 1) base_buf_printf(r->b, " (%zu deep)", run);
+    if (node->levels > 1) base_buf_printf(r->b, " (recursive, up to %u levels)", node->levels);
     base_buf_putc(r->b, '\n');
-}
-
-static void put_nodes(report *r, const cut_tree *t) {
-    /* Levels shown: those of the parents, less what runs of recursion took up. */
-    uint32_t *level = base_calloc(t->n, sizeof *level);
-    for (size_t i = 1; i < t->n; i++) {
-        if (!t->wanted[i]) continue;
-        uint64_t self;
-        size_t last = end_of_run(r, t, i, &self);
-        level[i] = t->nodes[i].parent ? level[t->nodes[i].parent] + 1 : 0;
-        put_node(r, &t->nodes[i], self, level[i], last - i + 1);
-        for (; i < last; i++) level[i + 1] = level[i];
-    }
-    free(level);
 }
 
 static void put_tree(report *r) {
     cut_tree t = {0};
-    t.nodes = hone_prof_tree(r->d, &t.n);
+    t.nodes = (r->options->full_tree ? hone_prof_tree : hone_prof_tree_folded)(r->d, &t.n);
     t.wanted = base_calloc(t.n, sizeof *t.wanted);
-    t.shown = base_calloc(t.n, sizeof *t.shown);
     mark_wanted(r, &t);
     if (t.n > 1) {
         const char *unit = r->is_time ? "ms" : "";
         base_buf_printf(r->b, "\n%9s %2s total %%%9s %2s  call tree%s\n", "total", unit, "self",
                         unit, r->options->full_tree ? "" : " (paths to the procedures above)");
     }
-    put_nodes(r, &t);
-    free(t.shown);
+    for (size_t i = 1; i < t.n; i++)
+        if (t.wanted[i]) put_node(r, &t.nodes[i]);
     free(t.wanted);
     free(t.nodes);
 }

@@ -20,10 +20,17 @@ static uint32_t child(builder *b, uint32_t parent, uint32_t func) {
         *at = b->nodes.len;
         BASE_PUSH(&b->nodes, (hone_prof_node){.func = func,
                                               .parent = parent,
-                                              .depth = b->nodes.at[parent].depth + 1});
+                                              .depth = b->nodes.at[parent].depth + 1,
+                                              .levels = 1});
         b->nodes.at[parent].children++;
     }
     return (uint32_t)*at;
+}
+
+static void add_self(builder *b, uint32_t node, const prof_sample *s) {
+    hone_prof_node *n = &b->nodes.at[node];
+    n->self = base_sat_add(n->self, prof_value(b->d, s, b->d->info.main_value));
+    n->self_samples = base_sat_add(n->self_samples, prof_sample_count(b->d, s));
 }
 
 /* Samples are sorted from the root inwards, so neighbours share the outer part of their paths: only
@@ -49,11 +56,76 @@ static void add_samples(builder *b) {
             }
         }
         path.len = depth;
-        hone_prof_node *n = &b->nodes.at[node];
-        n->self = base_sat_add(n->self, prof_value(d, s, d->info.main_value));
-        n->self_samples = base_sat_add(n->self_samples, prof_sample_count(d, s));
+        add_self(b, node, s);
     }
     BASE_VEC_FREE(&path);
+}
+
+/* The path of one stack in the folded tree. */
+typedef struct folded_path {
+    BASE_VEC(uint32_t) nodes, levels; /* outermost first */
+    uint32_t *place;                  /* of a procedure in it, where it is in it */
+    size_t floor;                     /* what lies below is behind a truncated mark */
+    BASE_VEC(uint32_t) stamps; /* of each node of the tree, the sample that touched it last */
+} folded_path;
+
+static bool on_path(const builder *b, const folded_path *p, uint32_t func) {
+    size_t k = p->place[func];
+    return k >= p->floor && k < p->nodes.len && b->nodes.at[p->nodes.at[k]].func == func;
+}
+
+/* Enters FUNC: back to its node, if it is on the path, else on to a child. Gives the node. */
+static uint32_t enter_folded(builder *b, folded_path *p, uint32_t func) {
+    if (on_path(b, p, func)) {
+        size_t k = p->place[func];
+        uint32_t levels = ++p->levels.at[k], *most = &b->nodes.at[p->nodes.at[k]].levels;
+        p->nodes.len = p->levels.len = k + 1;
+        if (levels > *most) *most = levels;
+        return p->nodes.at[k];
+    }
+    uint32_t node = child(b, p->nodes.len ? p->nodes.at[p->nodes.len - 1] : 0, func);
+    p->place[func] = (uint32_t)p->nodes.len;
+    BASE_PUSH(&p->nodes, node);
+    BASE_PUSH(&p->levels, 1);
+    return node;
+}
+
+static void touch(builder *b, folded_path *p, uint32_t node, const prof_sample *s, uint32_t stamp) {
+    while (p->stamps.len < b->nodes.len) BASE_PUSH(&p->stamps, 0);
+    if (p->stamps.at[node] == stamp) return;
+    p->stamps.at[node] = stamp;
+    hone_prof_node *n = &b->nodes.at[node];
+    n->total = base_sat_add(n->total, prof_value(b->d, s, b->d->info.main_value));
+    n->total_samples = base_sat_add(n->total_samples, prof_sample_count(b->d, s));
+}
+
+static bool is_truncated_mark(const hone_prof_data *d, uint32_t func) {
+    return !strcmp(d->funcs.at[func].pub.name, PROF_TRUNCATED_NAME);
+}
+
+static void add_samples_folded(builder *b) {
+    const hone_prof_data *d = b->d;
+    folded_path p = {.place = base_calloc(d->funcs.len + 1, sizeof *p.place)};
+    for (uint32_t i = 0; i < d->samples.len; i++) {
+        const prof_sample *s = &d->samples.at[i];
+        uint32_t node = 0;
+        p.nodes.len = p.levels.len = p.floor = 0;
+        touch(b, &p, node, s, i + 1);
+        for (uint32_t k = s->depth; k-- > 0;) {
+            const prof_span *l = &d->locations.at[d->stack.at[s->first + k]];
+            for (uint32_t j = l->count; j-- > 0;) {
+                uint32_t func = d->lines.at[l->first + j].func;
+                node = enter_folded(b, &p, func);
+                touch(b, &p, node, s, i + 1);
+                if (is_truncated_mark(d, func)) p.floor = p.nodes.len;
+            }
+        }
+        add_self(b, node, s);
+    }
+    BASE_VEC_FREE(&p.nodes);
+    BASE_VEC_FREE(&p.levels);
+    BASE_VEC_FREE(&p.stamps);
+    free(p.place);
 }
 
 static void add_totals(builder *b) {
@@ -99,11 +171,15 @@ static hone_prof_node *lay_out(builder *b, const uint32_t *order) {
     return out;
 }
 
-hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count) {
+static void add_samples_with_totals(builder *b) {
+    add_samples(b);
+    add_totals(b);
+}
+
+static hone_prof_node *make_tree(const hone_prof_data *d, void (*add)(builder *), size_t *count) {
     builder b = {.d = d};
-    BASE_PUSH(&b.nodes, (hone_prof_node){.func = UINT32_MAX});
-    add_samples(&b);
-    add_totals(&b);
+    BASE_PUSH(&b.nodes, (hone_prof_node){.func = UINT32_MAX, .levels = 1});
+    add(&b);
     size_t n = b.nodes.len;
     uint32_t *order = base_calloc(n, sizeof *order);
     for (uint32_t i = 1; i < n; i++) order[i - 1] = i;
@@ -114,4 +190,12 @@ hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count) {
     base_map_free(&b.of);
     *count = n;
     return out;
+}
+
+hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count) {
+    return make_tree(d, add_samples_with_totals, count);
+}
+
+hone_prof_node *hone_prof_tree_folded(const hone_prof_data *d, size_t *count) {
+    return make_tree(d, add_samples_folded, count);
 }

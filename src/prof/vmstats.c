@@ -110,23 +110,19 @@ void hone_prof_vmstats_thread_end(hone_prof_vmcounts *c) {
     hone_prof_vmcounts **link = &s->threads;
     while (*link != c) link = &(*link)->next;
     *link = c->next;
-    add_counts(s->ended, c);
+    if (!hone_prof_vm_dropped(c)) add_counts(s->ended, c);
     os_mutex_unlock(&s->lock);
     free_counts(c);
 }
 
-static void clear(hone_prof_vmcounts *c) {
-    size_t rows = rows_of(c->stats);
-    memset(c->count, 0, rows * sizeof *c->count);
-    memset(c->ns, 0, rows * sizeof *c->ns);
-    memset(c->pairs, 0, (size_t)c->n * c->n * sizeof *c->pairs);
-    c->before = c->owner = UINT32_MAX;
-}
-
+/* Counters are written by their thread alone, so those of living threads are not cleared but
+ * dropped. */
 void hone_prof_vmstats_reset(hone_prof_vmstats *s) {
     os_mutex_lock(&s->lock);
-    for (hone_prof_vmcounts *c = s->threads; c; c = c->next) clear(c);
-    clear(s->ended);
+    for (hone_prof_vmcounts *c = s->threads; c; c = c->next)
+        __atomic_store_n(&c->dropped, true, __ATOMIC_RELEASE);
+    free_counts(s->ended);
+    s->ended = new_counts(s);
     os_mutex_unlock(&s->lock);
 }
 
@@ -135,7 +131,8 @@ static hone_prof_vmcounts *sum(hone_prof_vmstats *s) {
     hone_prof_vmcounts *all = new_counts(s);
     os_mutex_lock(&s->lock);
     add_counts(all, s->ended);
-    for (hone_prof_vmcounts *c = s->threads; c; c = c->next) add_counts(all, c);
+    for (hone_prof_vmcounts *c = s->threads; c; c = c->next)
+        if (!hone_prof_vm_dropped(c)) add_counts(all, c);
     os_mutex_unlock(&s->lock);
     return all;
 }

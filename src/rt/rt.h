@@ -149,6 +149,8 @@ Value rt_condition(Mutator *m);
 extern void (*rt_on_tick)(Thread *t);
 /* Called after each collection with its CPU nanoseconds, on the collecting thread. Set by driver/. */
 extern void (*rt_on_collection)(Thread *t, uint64_t ns);
+/* Called at the safe point where a thread notices that its dispatch table was changed. Set by vm/. */
+extern void (*rt_on_mode)(Thread *t);
 
 /* The rtd of conditions, made by rt_start: fields (kind message irritants who position backtrace). */
 Value rt_condition_type(void);

@@ -178,6 +178,7 @@ Value rt_current_port(Mutator *m, enum rt_std_port which) {
 
 void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global *g), void *context) {
     vm_slow_start();
+    rt_on_mode = vm_mode_changed;
     rt_procedure_name = vm_proc_name;
     rt_compute_live = vm_compute_live;
     rt_add_roots(scan_port_parameters, NULL);

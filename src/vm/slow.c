@@ -66,9 +66,15 @@ Regs vm_wrong_record(Thread *t, const Insn *pc, Word *r, Value object, Value rtd
     return vm_fail(t, pc, r);
 }
 
+/* Every safe point of the interpreter passes here: its time is no instruction's. */
+static bool safepoint(Thread *t, Word *sp) {
+    vm_stats_part(t, VM_PART_SAFEPOINT);
+    return rt_safepoint(t, sp);
+}
+
 Regs vm_poll(Thread *t, const Insn *pc, Word *r) {
     Word *sp = complete(pc, r);
-    if (unlikely(!rt_safepoint(t, sp))) return raise_at(t, sp);
+    if (unlikely(!safepoint(t, sp))) return raise_at(t, sp);
     return (Regs){pc, r};
 }
 
@@ -91,18 +97,23 @@ Regs vm_return(Thread *t, Word *sp, Value v) {
 
 /* ---- primitives that may run long or block ---- */
 
-/* A value that a C function made stands ready at the instruction PC; a beat that came meanwhile found the primitive PRIM. */
+/* The safe point behind a primitive that made the value *V: a beat that came meanwhile found PRIM running. */
+static bool safepoint_behind(Thread *t, Word *sp, const Prim *prim, Value *v) {
+    t->result = *v;
+    t->long_primitive = prim;
+    bool right = safepoint(t, sp);
+    t->long_primitive = NULL;
+    *v = t->result;
+    t->result = V_FALSE;
+    return right;
+}
+
+/* A value that a C function made stands ready at the instruction PC. */
 static Regs finish_long(Thread *t, const Insn *pc, Word *r, int words, const Prim *prim, Value v) {
     if (unlikely(v == V_FAIL)) return vm_fail(t, pc, r);
     if (unlikely(r >= rt_limit(t))) {
-        t->result = v;
-        t->long_primitive = prim;
         Word *sp = complete(pc, r);
-        bool right = rt_safepoint(t, sp);
-        t->long_primitive = NULL;
-        v = t->result;
-        t->result = V_FALSE;
-        if (unlikely(!right)) return raise_at(t, sp);
+        if (unlikely(!safepoint_behind(t, sp, prim, &v))) return raise_at(t, sp);
     }
     r[insn_a(*pc)] = v;
     return (Regs){pc + words, r};
@@ -113,8 +124,9 @@ Regs vm_long_primitive(Thread *t, const Insn *pc, Word *r) {
     /* A beat from before the call is the caller's time. */
     if (unlikely(r >= rt_limit(t))) {
         Word *sp = complete(pc, r);
-        if (unlikely(!rt_safepoint(t, sp))) return raise_at(t, sp);
+        if (unlikely(!safepoint(t, sp))) return raise_at(t, sp);
     }
+    vm_stats_part(t, VM_PART_PRIMITIVE);
     if (prim->flags & PRIM_BLOCKS) t->sp = complete(pc, r);
     Value v = prim->fn(&t->m, &r[insn_b(*pc)], (int)insn_c(*pc));
     return finish_long(t, pc, r, 2, prim, v);
@@ -149,6 +161,7 @@ Regs vm_arithmetic(Thread *t, const Insn *pc, Word *r) {
     enum vm_op op = insn_op(*pc);
     bool immediate = vm_insns[op].format == FMT_D_U_IMM;
     Value b = immediate ? v_fixnum((int16_t)insn_c(*pc)) : r[insn_c(*pc)];
+    vm_stats_part(t, VM_PART_ARITHMETIC);
     Value v = operations[op].f(&t->m, r[insn_b(*pc)], b);
     return finish_long(t, pc, r, 1, operations[op].prim, v);
 }
@@ -211,7 +224,7 @@ static Regs enter_code(Thread *t, Word *sp, int n, Code *code) {
     if (sp >= rt_limit(t)) {
         Word *top = sp + parameters + 2;
         top[-1] = (Word)entry_desc(code);
-        if (!rt_safepoint(t, top)) return raise_at(t, top);
+        if (!safepoint(t, top)) return raise_at(t, top);
     }
     return (Regs){code->insns, sp};
 }
@@ -226,16 +239,27 @@ static Value choose_clause(Value proc, int n) {
     return V_FALSE;
 }
 
-/* A blocking primitive's arguments need a frame of their own, so that a collection meanwhile sees them. */
+/* A primitive called as a value has no frame. These describe one of itself and its arguments, for a collection before or while
+ * it runs; having no site they are in no backtrace and no sample. */
+enum { MOST_ARGUMENTS = 8 };
+static uint64_t all_live = ~(uint64_t)0;
+#define ROW(n) {.kind = FRAME_CODE, .size = (n) + 2, .live = &all_live}
+static const FrameDesc call_descs[MOST_ARGUMENTS + 1] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5), ROW(6), ROW(7), ROW(8)};
+#undef ROW
+
+/* Blocking primitives take no more than MOST_ARGUMENTS. */
 static Word *complete_call(Word *sp, int n) {
-    enum { MOST = 8 };
-    static uint64_t all_live = ~(uint64_t)0;
-    static FrameDesc descs[MOST + 1];
-    int slots = n < MOST ? n : MOST;
-    FrameDesc *d = &descs[slots];
-    *d = (FrameDesc){.kind = FRAME_CODE, .size = (uint32_t)slots + 2, .live = &all_live, .site = NULL};
-    sp[slots + 1] = (Word)d;
-    return sp + slots + 2;
+    const FrameDesc *d = &call_descs[BASE_MIN(n, MOST_ARGUMENTS)];
+    sp[d->size - 1] = (Word)d;
+    return sp + d->size;
+}
+
+/* A beat from before the call is the caller's time, as in vm_long_primitive. */
+static bool safepoint_before_call(Thread *t, Word *sp, int n) {
+    if (likely(sp < rt_limit(t)) || n > MOST_ARGUMENTS) return true;
+    bool right = safepoint(t, complete_call(sp, n));
+    vm_stats_resume(t, VM_PART_CALL_PRIMITIVE);
+    return right;
 }
 
 static Regs enter_primitive(Thread *t, Word *sp, int n, Code *code) {
@@ -248,18 +272,11 @@ static Regs enter_primitive(Thread *t, Word *sp, int n, Code *code) {
                           prim->max_args == 1 ? "" : "s", n);
         return raise_at(t, sp);
     }
+    if (unlikely(!safepoint_before_call(t, sp, n))) return raise_at(t, sp);
     if (prim->flags & PRIM_BLOCKS) t->sp = complete_call(sp, n);
     Value v = prim->fn(&t->m, sp + 1, n);
     if (unlikely(v == V_FAIL)) return raise_at(t, sp);
-    if (unlikely(sp >= rt_limit(t))) {
-        t->result = v;
-        t->long_primitive = prim;
-        bool right = rt_safepoint(t, sp);
-        t->long_primitive = NULL;
-        v = t->result;
-        t->result = V_FALSE;
-        if (!right) return raise_at(t, sp);
-    }
+    if (unlikely(sp >= rt_limit(t)) && !safepoint_behind(t, sp, prim, &v)) return raise_at(t, sp);
     return vm_return(t, sp, v);
 }
 

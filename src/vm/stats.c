@@ -22,11 +22,22 @@ hone_prof_vmstats *vm_statistics(void) {
     return statistics;
 }
 
+static void end(Thread *t) {
+    if (t->stats) hone_prof_vmstats_thread_end(t->stats);
+    t->stats = NULL;
+}
+
+/* T counts from here on, in counters that are new: also where a reset has dropped those it had. */
+static void begin(Thread *t) {
+    end(t);
+    t->stats = hone_prof_vmstats_thread(vm_statistics());
+}
+
 void vm_stats_record(Thread *t, unsigned op) {
-    if (!t->stats) t->stats = hone_prof_vmstats_thread(vm_statistics());
+    if (unlikely(!t->stats) || unlikely(hone_prof_vm_dropped(t->stats))) begin(t);
     uint64_t now = os_mono_ns();
     hone_prof_vm_step(t->stats, op, now);
-    if (op == OP_PRIM || op == OP_PRIML) hone_prof_vm_part(t->stats, VM_PART_PRIMITIVE, now);
+    if (op == OP_PRIM) hone_prof_vm_part(t->stats, VM_PART_PRIMITIVE, now);
 }
 
 void vm_counts_record(const Insn *pc, const Word *r) {
@@ -58,14 +69,9 @@ enum vm_mode vm_get_mode(void) { return __atomic_load_n(&mode, __ATOMIC_SEQ_CST)
 
 void vm_thread_start(Thread *t) { t->dispatch = vm_tables[vm_get_mode()]; }
 
-void vm_thread_end(Thread *t) {
-    if (t->stats) hone_prof_vmstats_thread_end(t->stats);
-    t->stats = NULL;
-}
+void vm_thread_end(Thread *t) { end(t); }
 
-void vm_stats_pause(Thread *t) {
-    if (!t->stats) return;
-    hone_prof_vm_pause(t->stats, os_mono_ns());
-    t->stats->before = UINT32_MAX;
-    t->stats = NULL;
+/* What T counted is added to what ended threads did, so that switching again and again takes no memory. */
+void vm_mode_changed(Thread *t) {
+    if (__atomic_load_n(&t->dispatch, __ATOMIC_RELAXED) != vm_tables[VM_STATISTICS]) end(t);
 }

@@ -18,6 +18,7 @@
     PART(CALL_PARAMETER, "call: parameter")                                                        \
     PART(CALL_BACKTRACE, "call: backtrace")                                                        \
     PART(PRIMITIVE, "primitive in C")                                                              \
+    PART(ARITHMETIC, "arithmetic not in line: bignums, ratios, ...")                                                                                           \
     PART(SAFEPOINT, "safe point: collection, samples")
 
 enum vm_part {
@@ -30,13 +31,17 @@ enum vm_part {
 /* The process's statistics; made at first need. */
 hone_prof_vmstats *vm_statistics(void);
 
-/* One instruction of T begins. PRIM and PRIML hand on to the part `primitive` at once: what they do takes place in C. */
+/* One instruction of T begins. PRIM hands on to the part `primitive` at once: what it does takes place in C. */
 void vm_stats_record(Thread *t, unsigned op);
 /* One instruction is executed, for line counts. */
 void vm_counts_record(const Insn *pc, const Word *r);
 
 static inline void vm_stats_part(Thread *t, enum vm_part part) {
     if (unlikely(t->stats != NULL)) hone_prof_vm_part(t->stats, part, os_mono_ns());
+}
+/* What was interrupted by another part goes on. */
+static inline void vm_stats_resume(Thread *t, enum vm_part part) {
+    if (unlikely(t->stats != NULL)) hone_prof_vm_resume(t->stats, part, os_mono_ns());
 }
 /* A call is taken by the general path. The parts begin with one for each enum code_kind, in its order. */
 static inline void vm_stats_call(Thread *t, enum code_kind kind) {

@@ -123,8 +123,8 @@ const char *vm_dispatch_form(void);
 /* A thread begins and ends; its dispatch table and counters. */
 void vm_thread_start(Thread *t);
 void vm_thread_end(Thread *t);
-/* T stops counting until the next recorded instruction. */
-void vm_stats_pause(Thread *t);
+/* T's dispatch table was changed: called by T at the safe point where it notices (rt_on_mode). */
+void vm_mode_changed(Thread *t);
 
 void vm_disassemble(Mutator *m, base_buf *out, const Code *code);
 

@@ -136,9 +136,48 @@ static void test_deep_tree(void) {
     CHECK_EQ_U(t[0].total, 3000000);
     free(t);
     hone_prof_bytes text = hone_prof_report_text(d, NULL);
-    CHECK_HAS(text.at, "deep (200000 deep)");
+    CHECK_HAS(text.at, "deep (recursive, up to 200000 levels)");
     free(text.at);
     free(stack);
+    hone_prof_data_free(d);
+}
+
+static const hone_prof_node *node_named(const hone_prof_data *d, const hone_prof_node *t, size_t n,
+                                        const char *name) {
+    for (size_t i = 1; i < n; i++)
+        if (!strcmp(hone_prof_data_func(d, t[i].func)->label, name)) return &t[i];
+    return NULL;
+}
+
+/* main, ping, pong, ping, pong, ping: 4; main, ping, pong: 2; main, ping, leaf: 1. */
+static void test_folded_tree(void) {
+    hone_prof_data *d = new_data("p");
+    uint32_t at[4]; /* main, ping, pong, leaf */
+    static const char *const names[] = {"main", "ping", "pong", "leaf"};
+    for (uint32_t i = 0; i < 4; i++) {
+        hone_prof_line l = {hone_prof_data_add_func(d, names[i], "f", i + 1, 0, 0), i + 1, 0};
+        at[i] = hone_prof_data_add_location(d, &l, 1);
+    }
+    uint32_t deep[] = {at[1], at[2], at[1], at[2], at[1], at[0]};
+    uint32_t once[] = {at[2], at[1], at[0]}, leaf[] = {at[3], at[1], at[0]};
+    hone_prof_data_add_sample(d, deep, 6, (uint64_t[]){4, 4000, 0}, "main", 0);
+    hone_prof_data_add_sample(d, once, 3, (uint64_t[]){2, 2000, 0}, "main", 0);
+    hone_prof_data_add_sample(d, leaf, 3, (uint64_t[]){1, 1000, 0}, "main", 0);
+    hone_prof_data_finish(d);
+    size_t n;
+    hone_prof_node *t = hone_prof_tree_folded(d, &n);
+    CHECK_EQ_U(n, 5);
+    const hone_prof_node *ping = node_named(d, t, n, "ping"), *pong = node_named(d, t, n, "pong");
+    CHECK_EQ_U(t[0].total, 7000);
+    CHECK_EQ_U(ping->self, 4000);
+    CHECK_EQ_U(ping->total, 7000);
+    CHECK_EQ_U(ping->levels, 3);
+    CHECK_EQ_U(pong->self, 2000);
+    CHECK_EQ_U(pong->total, 6000); /* once for each stack that it is in */
+    CHECK_EQ_U(pong->levels, 1);
+    CHECK(&t[pong->parent] == ping);
+    CHECK_EQ_U(node_named(d, t, n, "leaf")->total_samples, 1);
+    free(t);
     hone_prof_data_free(d);
 }
 
@@ -287,5 +326,5 @@ static void test_counts(void) {
     hone_prof_data_free(d);
 }
 
-CHECK_MAIN(test_recursion, test_labels, test_deep_tree, test_saturation, test_merge,
-           test_many_merged, test_diff, test_hot, test_counts)
+CHECK_MAIN(test_recursion, test_labels, test_deep_tree, test_folded_tree, test_saturation,
+           test_merge, test_many_merged, test_diff, test_hot, test_counts)

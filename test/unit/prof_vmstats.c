@@ -49,8 +49,18 @@ static void test_times_and_pairs(void) {
     CHECK_EQ_U(hone_prof_vmstats_pair(s, ADD, JUMP), 1);
     hone_prof_vmstats_reset(s);
     CHECK_EQ_U(row_of(s, ADD).count, 0);
+    CHECK(hone_prof_vm_dropped(c));
+    hone_prof_vm_step(c, JUMP, 20000); /* before it has found out */
+    CHECK_EQ_U(row_of(s, JUMP).count, 0);
+    hone_prof_vmstats_thread_end(c);
+    CHECK_EQ_U(row_of(s, JUMP).count, 0);
+    c = hone_prof_vmstats_thread(s);
+    CHECK(!hone_prof_vm_dropped(c));
     hone_prof_vm_step(c, JUMP, 20000);
+    CHECK_EQ_U(row_of(s, JUMP).count, 1);
     CHECK_EQ_U(hone_prof_vmstats_pair(s, JUMP, JUMP), 0);
+    hone_prof_vmstats_thread_end(c);
+    CHECK_EQ_U(row_of(s, JUMP).count, 1);
     hone_prof_vmstats_free(s);
 }
 
