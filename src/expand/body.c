@@ -10,7 +10,7 @@
 
 static bool at_top(const Body *body) { return body->scope->depth == 0; }
 
-void body_add(Expander *x, Body *body, Item item) {
+void expand_body_add(Expander *x, Body *body, Item item) {
     if (item.kind != ITEM_EXPRESSION) body->defines = true;
     if (body->count == body->capacity) {
         int capacity = body->capacity * 2 + 1;
@@ -22,20 +22,20 @@ void body_add(Expander *x, Body *body, Item item) {
     body->items[body->count++] = item;
 }
 
-Denot *body_define(Expander *x, Body *body, Stx *id) {
+Denot *expand_body_define(Expander *x, Body *body, Stx *id) {
     if (!stx_is_identifier(id))
         expand_fail(x, id->pos, "expected a name to define, got %s", expand_text(x, id));
-    if (at_top(body)) return env_define(x, body->scope->top, id);
-    Denot *d = scope_bind(x, body->scope, id, DENOT_VAR);
-    d->as.var = core_var(x->core, stx_name(id));
+    if (at_top(body)) return expand_env_define(x, body->scope->top, id);
+    Denot *d = expand_scope_bind(x, body->scope, id, DENOT_VAR);
+    d->as.var = core_var(x->core, expand_stx_name(id));
     return d;
 }
 
-Denot *body_define_macro(Expander *x, Body *body, Stx *id) {
+Denot *expand_body_define_macro(Expander *x, Body *body, Stx *id) {
     if (!stx_is_identifier(id))
         expand_fail(x, id->pos, "expected a keyword to define, got %s", expand_text(x, id));
-    if (at_top(body)) return env_define_macro(x, body->scope->top, id);
-    return scope_bind(x, body->scope, id, DENOT_MACRO);
+    if (at_top(body)) return expand_env_define_macro(x, body->scope->top, id);
+    return expand_scope_bind(x, body->scope, id, DENOT_MACRO);
 }
 
 /* ---- the first pass ---- */
@@ -45,32 +45,32 @@ static const Form *program_form(Expander *x, Body *body, Stx *s) {
     if (s->kind != STX_PAIR || body->scope->top->library[0]) return NULL;
     Stx *head = s->as.pair.car;
     if (!stx_is_identifier(head)) return NULL;
-    if (is_auxiliary(x, head, body->scope, FORM_IMPORT)) return &expand_forms[FORM_IMPORT];
-    if (is_auxiliary(x, head, body->scope, FORM_DEFINE_LIBRARY))
+    if (expand_is_auxiliary(x, head, body->scope, FORM_IMPORT)) return &expand_forms[FORM_IMPORT];
+    if (expand_is_auxiliary(x, head, body->scope, FORM_DEFINE_LIBRARY))
         return &expand_forms[FORM_DEFINE_LIBRARY];
     return NULL;
 }
 
-void scan_form(Expander *x, Body *body, Stx *s) {
+void expand_scan_form(Expander *x, Body *body, Stx *s) {
     const Form *f;
     expand_enter(x, s->pos, 1);
     s = expand_head(x, s, body->scope, &f);
     if (!f) f = program_form(x, body, s);
     if (f && f->scan) {
         Stx **p;
-        int n = form_parts(x, f, s, &p);
+        int n = expand_form_parts(x, f, s, &p);
         f->scan(x, body, s, p, n);
     } else
-        body_add(x, body, (Item){.kind = ITEM_EXPRESSION, .form = s, .stx = s});
+        expand_body_add(x, body, (Item){.kind = ITEM_EXPRESSION, .form = s, .stx = s});
     expand_leave(x, 1);
 }
 
-void scan_begin(Expander *x, Body *body, Stx *form, Stx **p, int n) {
+void expand_scan_begin(Expander *x, Body *body, Stx *form, Stx **p, int n) {
     (void)form;
-    for (int i = 1; i < n; i++) scan_form(x, body, p[i]);
+    for (int i = 1; i < n; i++) expand_scan_form(x, body, p[i]);
 }
 
-void scan_define(Expander *x, Body *body, Stx *form, Stx **p, int n) {
+void expand_scan_define(Expander *x, Body *body, Stx *form, Stx **p, int n) {
     Item item = {.form = form};
     Stx *id = p[1];
     if (stx_is_pair(x, p[1])) {
@@ -80,46 +80,47 @@ void scan_define(Expander *x, Body *body, Stx *form, Stx **p, int n) {
         item.as.parts = p + 2;
         item.count = n - 2;
     } else {
-        if (n != 3) form_fail(x, form, form, "expected (define name expression)");
+        if (n != 3) expand_form_fail(x, form, form, "expected (define name expression)");
         item.kind = ITEM_DEFINE;
         item.stx = p[2];
     }
-    if (!stx_is_identifier(id)) form_fail(x, form, id, "expected a name to define");
-    item.target = body_define(x, body, id);
-    item.name = stx_name(id);
-    body_add(x, body, item);
+    if (!stx_is_identifier(id)) expand_form_fail(x, form, id, "expected a name to define");
+    item.target = expand_body_define(x, body, id);
+    item.name = expand_stx_name(id);
+    expand_body_add(x, body, item);
 }
 
-void scan_define_values(Expander *x, Body *body, Stx *form, Stx **p, int n) {
+void expand_scan_define_values(Expander *x, Body *body, Stx *form, Stx **p, int n) {
     (void)n;
     Stx **ids;
     Item item = {.kind = ITEM_VALUES, .form = form, .stx = p[2]};
-    item.count = formals_items(x, form, p[1], &ids, &item.rest);
+    item.count = expand_formals_items(x, form, p[1], &ids, &item.rest);
     expand_enter(x, form->pos, item.count);
     expand_leave(x, item.count);
     item.as.targets = EX_NEW(x, Denot *, item.count);
-    for (int i = 0; i < item.count; i++) item.as.targets[i] = body_define(x, body, ids[i]);
-    body_add(x, body, item);
+    for (int i = 0; i < item.count; i++) item.as.targets[i] = expand_body_define(x, body, ids[i]);
+    expand_body_add(x, body, item);
 }
 
-void scan_define_syntax(Expander *x, Body *body, Stx *form, Stx **p, int n) {
+void expand_scan_define_syntax(Expander *x, Body *body, Stx *form, Stx **p, int n) {
     (void)n, (void)form;
     Denot meant = {0};
     bool local = !at_top(body) && stx_is_identifier(p[1]);
     /* In a body the keyword is bound first, since its own templates may use it. */
-    Denot *d = local ? body_define_macro(x, body, p[1]) : &meant;
-    macro_bind(x, d, p[2], body->scope, stx_is_identifier(p[1]) ? stx_name(p[1]) : "macro");
-    if (!local) *body_define_macro(x, body, p[1]) = meant;
+    Denot *d = local ? expand_body_define_macro(x, body, p[1]) : &meant;
+    expand_macro_bind(x, d, p[2], body->scope,
+                      stx_is_identifier(p[1]) ? expand_stx_name(p[1]) : "macro");
+    if (!local) *expand_body_define_macro(x, body, p[1]) = meant;
 }
 
-void scan_import(Expander *x, Body *body, Stx *form, Stx **p, int n) {
-    if (!at_top(body)) form_fail(x, form, form, "an import is only allowed at top level");
-    for (int i = 1; i < n; i++) library_import(x, body->scope->top, p[i], false);
+void expand_scan_import(Expander *x, Body *body, Stx *form, Stx **p, int n) {
+    if (!at_top(body)) expand_form_fail(x, form, form, "an import is only allowed at top level");
+    for (int i = 1; i < n; i++) expand_library_import(x, body->scope->top, p[i], false);
 }
 
-void scan_define_library(Expander *x, Body *body, Stx *form, Stx **p, int n) {
-    if (!at_top(body)) form_fail(x, form, form, "a library is only allowed at top level");
-    library_define(x, form, p, n);
+void expand_scan_define_library(Expander *x, Body *body, Stx *form, Stx **p, int n) {
+    if (!at_top(body)) expand_form_fail(x, form, form, "a library is only allowed at top level");
+    expand_library_define(x, form, p, n);
 }
 
 /* ---- the second pass ---- */
@@ -150,10 +151,10 @@ static void letrec_values(Expander *x, Letrec *l, const Item *item, Scope *scope
     const Site *site = site_of(x, item->form->pos);
     Var *temp = core_var(x->core, "values");
     Node *value = expand_expr(x, item->stx, scope);
-    letrec_add(x, l, temp, values_temp(x, site, value, item->count, item->rest));
+    letrec_add(x, l, temp, expand_values_temp(x, site, value, item->count, item->rest));
     for (int i = 0; i < item->count; i++)
         letrec_add(x, l, item->as.targets[i]->as.var,
-                   values_part(x, site, temp, i, item->count, item->rest));
+                   expand_values_part(x, site, temp, i, item->count, item->rest));
 }
 
 static Node *make_letrec(Expander *x, Stx *form, Letrec *l, Node *body) {
@@ -195,9 +196,9 @@ static Node *body_with_definitions(Expander *x, Stx *form, const Body *body) {
 Node *expand_body(Expander *x, Stx *form, Stx **forms, int count, Scope *scope) {
     const char *hint = x->hint;
     x->hint = NULL;
-    Body body = {.scope = scope_enter(x, scope), .capacity = count};
+    Body body = {.scope = expand_scope_enter(x, scope), .capacity = count};
     body.items = EX_NEW(x, Item, count);
-    for (int i = 0; i < count; i++) scan_form(x, &body, forms[i]);
+    for (int i = 0; i < count; i++) expand_scan_form(x, &body, forms[i]);
     if (!body.count) expand_fail(x, form->pos, "the body has no expression");
     x->hint = hint;
     Node *node;
@@ -209,7 +210,7 @@ Node *expand_body(Expander *x, Stx *form, Stx **forms, int count, Scope *scope) 
         for (int i = 0; i < n; i++) items[i] = body.items[i].stx;
         node = expand_sequence(x, form, items, n, body.scope);
     }
-    scope_leave(x, body.scope);
+    expand_scope_leave(x, body.scope);
     return node;
 }
 
@@ -226,12 +227,12 @@ static Node *define_global_values(Expander *x, const Item *item, Scope *scope) {
     temp[0] = core_var(x->core, "values");
     Node **init = NODES(x, 1);
     Node *value = expand_expr(x, item->stx, scope);
-    init[0] = values_temp(x, site, value, item->count, item->rest);
+    init[0] = expand_values_temp(x, site, value, item->count, item->rest);
     Node **items = NODES(x, item->count + 1);
     for (int i = 0; i < item->count; i++)
         items[i] = define_global(x, site, item->as.targets[i],
-                                 values_part(x, site, temp[0], i, item->count, item->rest));
-    items[item->count] = unspecific(x, item->form->pos);
+                                 expand_values_part(x, site, temp[0], i, item->count, item->rest));
+    items[item->count] = expand_unspecific(x, item->form->pos);
     Node *all = core_seq(x->core, site, item->count + 1, items);
     return core_let(x->core, site, 1, temp, init, all);
 }
@@ -240,7 +241,7 @@ void expand_toplevel(Expander *x, Env *env, Stx **forms, int count, Unit *unit) 
     x->proc = unit->info;
     Body body = {.scope = &env->root, .capacity = count};
     body.items = EX_NEW(x, Item, count);
-    for (int i = 0; i < count; i++) scan_form(x, &body, forms[i]);
+    for (int i = 0; i < count; i++) expand_scan_form(x, &body, forms[i]);
     unit->forms = NODES(x, body.count + 1);
     for (int i = 0; i < body.count; i++) {
         const Item *item = &body.items[i];

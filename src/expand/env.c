@@ -28,28 +28,28 @@ const Form expand_forms[FORM_COUNT] = {
 
 /* ---- syntax ---- */
 
-Value stx_symbol(const Stx *id) {
+Value expand_stx_symbol(const Stx *id) {
     while (id->kind == STX_ALIAS) id = id->as.alias.name;
     return id->as.atom;
 }
 
-const char *stx_name(const Stx *id) { return rt_symbol_name(stx_symbol(id)); }
+const char *expand_stx_name(const Stx *id) { return rt_symbol_name(expand_stx_symbol(id)); }
 
-Stx *stx_new(Expander *x, StxKind kind, SrcPos pos) {
+Stx *expand_stx_new(Expander *x, StxKind kind, SrcPos pos) {
     Stx *s = base_arena_alloc(&x->tree, sizeof *s);
     s->kind = kind;
     s->pos = pos;
     return s;
 }
 
-Stx *stx_pair(Expander *x, SrcPos pos, Stx *car, Stx *cdr) {
-    Stx *s = stx_new(x, STX_PAIR, pos);
+Stx *expand_stx_pair(Expander *x, SrcPos pos, Stx *car, Stx *cdr) {
+    Stx *s = expand_stx_new(x, STX_PAIR, pos);
     s->as.pair.car = car;
     s->as.pair.cdr = cdr;
     return s;
 }
 
-int stx_items(Expander *x, Stx *list, Stx ***items) {
+int expand_stx_items(Expander *x, Stx *list, Stx ***items) {
     int count = 0;
     Stx *rest = list;
     for (; stx_is_pair(x, rest); rest = rest->as.pair.cdr)
@@ -60,18 +60,18 @@ int stx_items(Expander *x, Stx *list, Stx ***items) {
     return count;
 }
 
-Stx *stx_vector_list(Expander *x, const Stx *v) {
-    Stx *list = stx_new(x, STX_NIL, v->pos);
+Stx *expand_stx_vector_list(Expander *x, const Stx *v) {
+    Stx *list = expand_stx_new(x, STX_NIL, v->pos);
     for (int i = v->as.vector.count; i-- > 0;) {
         Stx *item = v->as.vector.items[i];
-        list = stx_pair(x, item->pos, item, list);
+        list = expand_stx_pair(x, item->pos, item, list);
     }
     return list;
 }
 
 /* ---- lexical scopes ---- */
 
-Scope *scope_enter(Expander *x, Scope *outer) {
+Scope *expand_scope_enter(Expander *x, Scope *outer) {
     Scope *s = EX_NEW(x, Scope, 1);
     s->outer = outer;
     s->top = outer->top;
@@ -79,18 +79,18 @@ Scope *scope_enter(Expander *x, Scope *outer) {
     return s;
 }
 
-void scope_leave(Expander *x, Scope *scope) {
+void expand_scope_leave(Expander *x, Scope *scope) {
     for (Binding *b = scope->bindings; b; b = b->next)
         *base_map_at(&x->lexical, b->key, NULL) = (uint64_t)b->shadowed;
     scope->bindings = NULL;
 }
 
-Denot *scope_bind(Expander *x, Scope *scope, Stx *id, DenotKind kind) {
+Denot *expand_scope_bind(Expander *x, Scope *scope, Stx *id, DenotKind kind) {
     uint64_t key = stx_key(id);
     uint64_t *slot = base_map_at(&x->lexical, key, NULL);
     Binding *shadowed = (Binding *)*slot;
     if (shadowed && shadowed->depth == scope->depth)
-        expand_fail(x, id->pos, "%s is bound twice in the same scope", stx_name(id));
+        expand_fail(x, id->pos, "%s is bound twice in the same scope", expand_stx_name(id));
     Binding *b = EX_NEW(x, Binding, 1);
     *b = (Binding){.key = key, .shadowed = shadowed, .next = scope->bindings};
     b->depth = scope->depth;
@@ -100,11 +100,11 @@ Denot *scope_bind(Expander *x, Scope *scope, Stx *id, DenotKind kind) {
     return &b->denot;
 }
 
-Var *scope_bind_var(Expander *x, Scope *scope, Stx *id) {
+Var *expand_scope_bind_var(Expander *x, Scope *scope, Stx *id) {
     if (!stx_is_identifier(id))
         expand_fail(x, id->pos, "expected a variable, got %s", expand_text(x, id));
-    Var *v = core_var(x->core, stx_name(id));
-    scope_bind(x, scope, id, DENOT_VAR)->as.var = v;
+    Var *v = core_var(x->core, expand_stx_name(id));
+    expand_scope_bind(x, scope, id, DENOT_VAR)->as.var = v;
     return v;
 }
 
@@ -116,12 +116,12 @@ static Denot *find_lexical(Expander *x, uint64_t key, const Scope *scope) {
     return b ? &b->denot : NULL;
 }
 
-Meaning resolve(Expander *x, const Stx *id, Scope *scope) {
+Meaning expand_resolve(Expander *x, const Stx *id, Scope *scope) {
     for (;;) {
         uint64_t key = stx_key(id);
         Denot *local = scope->depth ? find_lexical(x, key, scope) : NULL;
         if (local) return (Meaning){.denot = local};
-        uint64_t *slot = env_find(x, scope->top, key);
+        uint64_t *slot = expand_env_find(x, scope->top, key);
         bool alias = id->kind == STX_ALIAS;
         if (slot || !alias) {
             Meaning m = {.top = scope->top, .key = key};
@@ -135,24 +135,24 @@ Meaning resolve(Expander *x, const Stx *id, Scope *scope) {
     }
 }
 
-FormId form_of(Expander *x, Stx *s, Scope *scope) {
+FormId expand_form_of(Expander *x, Stx *s, Scope *scope) {
     if (!stx_is_identifier(s)) return FORM_COUNT;
-    Meaning m = resolve(x, s, scope);
+    Meaning m = expand_resolve(x, s, scope);
     return m.denot && m.denot->kind == DENOT_FORM ? m.denot->as.form->id : FORM_COUNT;
 }
 
-bool is_auxiliary(Expander *x, Stx *s, Scope *scope, FormId id) {
+bool expand_is_auxiliary(Expander *x, Stx *s, Scope *scope, FormId id) {
     if (!stx_is_identifier(s)) return false;
-    Meaning m = resolve(x, s, scope);
+    Meaning m = expand_resolve(x, s, scope);
     if (m.denot && m.denot->kind == DENOT_FORM) return m.denot->as.form->id == id;
     /* A name that nothing binds cannot mean anything else. */
     bool unbound = !m.denot || (m.denot->kind == DENOT_GLOBAL && !m.denot->defined && !m.imported);
-    return unbound && !strcmp(stx_name(s), expand_forms[id].name);
+    return unbound && !strcmp(expand_stx_name(s), expand_forms[id].name);
 }
 
 /* ---- top levels ---- */
 
-Env *env_new(Expander *x, const char *library, bool interactive) {
+Env *expand_env_new(Expander *x, const char *library, bool interactive) {
     Env *env = BASE_NEW(&x->arena, Env);
     env->root.top = env;
     env->library = library;
@@ -160,7 +160,7 @@ Env *env_new(Expander *x, const char *library, bool interactive) {
     return env;
 }
 
-Denot *denot_new(Expander *x, DenotKind kind) {
+Denot *expand_denot_new(Expander *x, DenotKind kind) {
     Denot *d = BASE_NEW(&x->arena, Denot);
     d->kind = kind;
     return d;
@@ -169,7 +169,7 @@ Denot *denot_new(Expander *x, DenotKind kind) {
 _Noreturn static void fail_clash(Expander *x, SrcPos pos, Value symbol, const Denot *a,
                                  const Denot *b);
 
-void env_import_later(Expander *x, Env *env, Library *l) {
+void expand_env_import_later(Expander *x, Env *env, Library *l) {
     if (env->pending_count == env->pending_capacity) {
         int capacity = env->pending_capacity * 2 + 4;
         Library **bigger = BASE_NEW_ARRAY(&x->arena, Library *, (size_t)capacity);
@@ -180,7 +180,7 @@ void env_import_later(Expander *x, Env *env, Library *l) {
     env->pending[env->pending_count++] = l;
 }
 
-uint64_t *env_find(Expander *x, Env *env, uint64_t key) {
+uint64_t *expand_env_find(Expander *x, Env *env, uint64_t key) {
     uint64_t *slot = base_map_find(&env->table, key);
     if (slot || !env->pending_count) return slot;
     const Denot *found = NULL;
@@ -198,12 +198,12 @@ uint64_t *env_find(Expander *x, Env *env, uint64_t key) {
 }
 
 static Denot *new_global(Expander *x, const Env *env, const char *name) {
-    Denot *d = denot_new(x, DENOT_GLOBAL);
+    Denot *d = expand_denot_new(x, DENOT_GLOBAL);
     d->as.global = rt_global_new(name, env->library);
     return d;
 }
 
-Denot *env_refer(Expander *x, const Meaning *m) {
+Denot *expand_env_refer(Expander *x, const Meaning *m) {
     if (m->denot) return m->denot;
     Denot *d = new_global(x, m->top, rt_symbol_name(m->symbol));
     *base_map_at(&m->top->table, m->key, NULL) = (uint64_t)d;
@@ -215,16 +215,17 @@ Denot *env_refer(Expander *x, const Meaning *m) {
 static uint64_t *slot_to_define(Expander *x, Env *env, Stx *id) {
     uint64_t *slot = base_map_at(&env->table, stx_key(id), NULL);
     if ((*slot & ENV_EXPLICIT) && !env->interactive)
-        expand_fail(x, id->pos, "%s is imported by name and cannot be defined", stx_name(id));
+        expand_fail(x, id->pos, "%s is imported by name and cannot be defined",
+                    expand_stx_name(id));
     if (*slot & ENV_IMPORTED) *slot = 0;
     return slot;
 }
 
-Denot *env_define(Expander *x, Env *env, Stx *id) {
+Denot *expand_env_define(Expander *x, Env *env, Stx *id) {
     uint64_t *slot = slot_to_define(x, env, id);
     Denot *d = (Denot *)*slot;
     if (!d || d->kind != DENOT_GLOBAL) {
-        d = new_global(x, env, stx_name(id));
+        d = new_global(x, env, expand_stx_name(id));
         *slot = (uint64_t)d;
     }
     if (d->defined || env->interactive) d->as.global->assigned = true;
@@ -233,9 +234,9 @@ Denot *env_define(Expander *x, Env *env, Stx *id) {
     return d;
 }
 
-Denot *env_define_macro(Expander *x, Env *env, Stx *id) {
+Denot *expand_env_define_macro(Expander *x, Env *env, Stx *id) {
     uint64_t *slot = slot_to_define(x, env, id);
-    Denot *d = denot_new(x, DENOT_MACRO);
+    Denot *d = expand_denot_new(x, DENOT_MACRO);
     *slot = (uint64_t)d;
     return d;
 }
@@ -251,7 +252,8 @@ _Noreturn static void fail_clash(Expander *x, SrcPos pos, Value symbol, const De
                 rt_symbol_name(symbol), origin(a), origin(b));
 }
 
-void env_import(Expander *x, Env *env, Value symbol, Denot *denot, unsigned bits, SrcPos pos) {
+void expand_env_import(Expander *x, Env *env, Value symbol, Denot *denot, unsigned bits,
+                       SrcPos pos) {
     bool added;
     uint64_t *slot = base_map_at(&env->table, symbol, &added);
     const Denot *old = (Denot *)(*slot & ~(uint64_t)ENV_BITS);

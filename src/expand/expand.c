@@ -13,7 +13,7 @@
 #include "rt/string.h"
 #include "rt/write.h"
 
-void *ex_grow(Expander *x, void *at, size_t len, size_t *cap, size_t item_size) {
+void *expand_grow(Expander *x, void *at, size_t len, size_t *cap, size_t item_size) {
     *cap = *cap ? *cap * 2 : 8;
     void *bigger = base_arena_alloc(&x->tree, *cap * item_size);
     if (len) memcpy(bigger, at, len * item_size);
@@ -70,7 +70,7 @@ void expand_enter(Expander *x, SrcPos pos, int count) {
 static Mutator *mutator(void) { return &rt_current()->m; }
 
 static void export_forms(Expander *x) {
-    Library *l = library_named(x, "(hone syntax)");
+    Library *l = expand_library_named(x, "(hone syntax)");
     l->state = LIBRARY_READY;
     for (int i = 0; i < FORM_COUNT; i++) {
         x->forms[i].kind = DENOT_FORM;
@@ -92,17 +92,17 @@ Expander *expand_new(const char *const *paths, int count,
     x->memory = DEFAULT_MEMORY;
     x->kept = rt_global_new("kept-literals", "(hone syntax)");
     export_forms(x);
-    x->base = library_named(x, "(hone base)");
-    x->base->env = env_new(x, x->base->name, false);
+    x->base = expand_library_named(x, "(hone base)");
+    x->base->env = expand_env_new(x, x->base->name, false);
     return x;
 }
 
 void expand_set_memory(Expander *x, size_t bytes) { x->memory = bytes; }
 
 void expand_define_builtin(Expander *x, const char *library, const char *name, Global *g) {
-    Library *l = library_named(x, library);
+    Library *l = expand_library_named(x, library);
     l->state = LIBRARY_READY;
-    Denot *d = denot_new(x, DENOT_GLOBAL);
+    Denot *d = expand_denot_new(x, DENOT_GLOBAL);
     d->as.global = g;
     d->defined = true;
     *base_map_at(&l->exports, rt_intern_c(mutator(), name), NULL) = (uint64_t)d;
@@ -161,20 +161,21 @@ void expand_free(Program *p) {
 /* ---- imports made by the expander itself ---- */
 
 static Stx *symbol_stx(Expander *x, const char *name, SrcPos pos) {
-    Stx *s = stx_new(x, STX_ATOM, pos);
+    Stx *s = expand_stx_new(x, STX_ATOM, pos);
     s->as.atom = rt_intern_c(x->m, name);
     return s;
 }
 
 /* The library name (FIRST SECOND) as syntax. */
 static Stx *two_part_name(Expander *x, const char *first, const char *second, SrcPos pos) {
-    Stx *tail = stx_pair(x, pos, symbol_stx(x, second, pos), stx_new(x, STX_NIL, pos));
-    return stx_pair(x, pos, symbol_stx(x, first, pos), tail);
+    Stx *tail =
+        expand_stx_pair(x, pos, symbol_stx(x, second, pos), expand_stx_new(x, STX_NIL, pos));
+    return expand_stx_pair(x, pos, symbol_stx(x, first, pos), tail);
 }
 
 /* (hone base) is part of every program: native forms call its procedures. */
 static void load_base(Expander *x, SrcPos pos) {
-    library_load(x, two_part_name(x, "hone", "base", pos));
+    expand_library_load(x, two_part_name(x, "hone", "base", pos));
 }
 
 /* What a program without imports, and the REPL, may use. */
@@ -185,7 +186,7 @@ static const char *const default_libraries[] = {
 static void import_defaults(Expander *x, Env *env, SrcPos pos) {
     for (size_t i = 0; i < BASE_COUNT(default_libraries); i++) {
         Stx *name = two_part_name(x, "scheme", default_libraries[i], pos);
-        if (library_exists(x, name)) library_import(x, env, name, true);
+        if (expand_library_exists(x, name)) expand_library_import(x, env, name, true);
     }
 }
 
@@ -203,7 +204,7 @@ static void add_unit(Expander *x, Env *env, const SourceFile *file, const char *
 static bool says_imports(Expander *x, Stx **forms, int count) {
     if (count == 0) return true;
     if (!stx_is_pair(x, forms[0]) || !stx_is_identifier(forms[0]->as.pair.car)) return false;
-    const char *head = stx_name(forms[0]->as.pair.car);
+    const char *head = expand_stx_name(forms[0]->as.pair.car);
     return !strcmp(head, "import") || !strcmp(head, "define-library");
 }
 
@@ -211,7 +212,7 @@ static void program(Expander *x, Env *env, const SourceFile *file) {
     SrcPos start = {file, 1, 1};
     load_base(x, start);
     Stx **forms;
-    int count = source_datums(x, file, false, &forms);
+    int count = expand_source_datums(x, file, false, &forms);
     if (!says_imports(x, forms, count)) import_defaults(x, env, start);
     add_unit(x, env, file, file->path, start, forms, count);
 }
@@ -219,7 +220,7 @@ static void program(Expander *x, Env *env, const SourceFile *file) {
 bool expand_program(Expander *x, Mutator *m, const SourceFile *file, Program *out,
                     ExpandError *error) {
     begin(x, m, out, error);
-    Env *env = env_new(x, "", false);
+    Env *env = expand_env_new(x, "", false);
     env->passing = true;
     volatile bool ok = false;
     if (!setjmp(x->failed)) {
@@ -233,7 +234,7 @@ bool expand_program(Expander *x, Mutator *m, const SourceFile *file, Program *ou
 
 Env *expand_interaction_env(Expander *x, Mutator *m, Program *out, ExpandError *error) {
     begin(x, m, out, error);
-    Env *env = env_new(x, "", true);
+    Env *env = expand_env_new(x, "", true);
     volatile bool ok = false;
     if (!setjmp(x->failed)) {
         load_base(x, (SrcPos){0});
@@ -247,13 +248,13 @@ Env *expand_interaction_env(Expander *x, Mutator *m, Program *out, ExpandError *
 Env *expand_environment(Expander *x, Mutator *m, Value import_sets, Program *out,
                         ExpandError *error) {
     begin(x, m, out, error);
-    Env *env = env_new(x, "", true);
+    Env *env = expand_env_new(x, "", true);
     volatile bool ok = false;
     if (!setjmp(x->failed)) {
         load_base(x, (SrcPos){0});
         for (; is_pair(import_sets); import_sets = cdr(import_sets))
-            library_import(x, env, read_from_value(m, &x->tree, car(import_sets), (SrcPos){0}),
-                           false);
+            expand_library_import(
+                x, env, read_from_value(m, &x->tree, car(import_sets), (SrcPos){0}), false);
         ok = true;
     }
     end(x, out, ok);

@@ -7,9 +7,13 @@
 
 /* ---- small nodes ---- */
 
-Node *const_node(Expander *x, const Site *site, Value v) { return core_const(x->core, site, v); }
+Node *expand_const_node(Expander *x, const Site *site, Value v) {
+    return core_const(x->core, site, v);
+}
 
-Node *unspecific(Expander *x, SrcPos pos) { return const_node(x, site_of(x, pos), V_UNSPEC); }
+Node *expand_unspecific(Expander *x, SrcPos pos) {
+    return expand_const_node(x, site_of(x, pos), V_UNSPEC);
+}
 
 static Node **node_list(Expander *x, int count, va_list ap) {
     Node **args = NODES(x, count);
@@ -17,7 +21,7 @@ static Node **node_list(Expander *x, int count, va_list ap) {
     return args;
 }
 
-Node *prim_node(Expander *x, const Site *site, const char *name, int count, ...) {
+Node *expand_prim_node(Expander *x, const Site *site, const char *name, int count, ...) {
     va_list ap;
     va_start(ap, count);
     Node **args = node_list(x, count, ap);
@@ -25,7 +29,7 @@ Node *prim_node(Expander *x, const Site *site, const char *name, int count, ...)
     return core_prim(x->core, site, rt_prim_find(name), count, args);
 }
 
-Node *call_node(Expander *x, const Site *site, Node *callee, int count, ...) {
+Node *expand_call_node(Expander *x, const Site *site, Node *callee, int count, ...) {
     va_list ap;
     va_start(ap, count);
     Node **args = node_list(x, count, ap);
@@ -33,10 +37,10 @@ Node *call_node(Expander *x, const Site *site, Node *callee, int count, ...) {
     return core_call(x->core, site, callee, count, args);
 }
 
-Node *helper(Expander *x, const Site *site, const char *name) {
+Node *expand_helper(Expander *x, const Site *site, const char *name) {
     Stx id = {.kind = STX_ATOM, .as.atom = rt_intern_c(x->m, name)};
-    Meaning m = resolve(x, &id, &x->base->env->root);
-    Denot *d = env_refer(x, &m);
+    Meaning m = expand_resolve(x, &id, &x->base->env->root);
+    Denot *d = expand_env_refer(x, &m);
     if (d->kind != DENOT_GLOBAL)
         expand_fail(x, site->pos, "(hone base) must define %s as a variable", name);
     return core_global(x->core, site, d->as.global);
@@ -44,13 +48,13 @@ Node *helper(Expander *x, const Site *site, const char *name) {
 
 /* ---- parts of forms ---- */
 
-void form_fail(Expander *x, const Stx *form, const Stx *at, const char *what) {
+void expand_form_fail(Expander *x, const Stx *form, const Stx *at, const char *what) {
     const Stx *keyword = form->as.pair.car;
-    expand_fail(x, at->pos, "%s: %s", stx_name(keyword), what);
+    expand_fail(x, at->pos, "%s: %s", expand_stx_name(keyword), what);
 }
 
-int form_parts(Expander *x, const Form *f, Stx *form, Stx ***parts) {
-    int n = stx_items(x, form, parts);
+int expand_form_parts(Expander *x, const Form *f, Stx *form, Stx ***parts) {
+    int n = expand_stx_items(x, form, parts);
     if (n < 0)
         expand_fail(x, form->pos, "%s: expected %s, but this is no proper list", f->name,
                     f->syntax);
@@ -72,19 +76,19 @@ static const Site *leaf_site(Expander *x, const Stx *s) {
 }
 
 static Node *expand_reference(Expander *x, Stx *s, Scope *scope) {
-    Meaning m = resolve(x, s, scope);
-    Denot *d = env_refer(x, &m);
+    Meaning m = expand_resolve(x, s, scope);
+    Denot *d = expand_env_refer(x, &m);
     switch (d->kind) {
     case DENOT_VAR: return core_local(x->core, leaf_site(x, s), d->as.var);
     case DENOT_GLOBAL: return core_global(x->core, site_of(x, s->pos), d->as.global);
     default: break;
     }
-    expand_fail(x, s->pos, "%s is a keyword and has no value", stx_name(s));
+    expand_fail(x, s->pos, "%s is a keyword and has no value", expand_stx_name(s));
 }
 
 static Node *expand_call(Expander *x, Stx *s, Scope *scope) {
     Stx **p;
-    int n = stx_items(x, s, &p);
+    int n = expand_stx_items(x, s, &p);
     if (n < 0) expand_fail(x, s->pos, "a call must be a proper list");
     const Site *site = x->site = site_of(x, s->pos);
     Node *callee = expand_expr(x, p[0], scope);
@@ -103,7 +107,7 @@ static Node *expand_form_expr(Expander *x, const Form *f, Stx *s, Scope *scope) 
         expand_fail(x, s->pos, "%s: a definition is not allowed where an expression is expected",
                     f->name);
     Stx **p;
-    int n = form_parts(x, f, s, &p);
+    int n = expand_form_parts(x, f, s, &p);
     return f->expand(x, s, p, n, scope);
 }
 
@@ -114,15 +118,16 @@ Stx *expand_head(Expander *x, Stx *s, Scope *scope, const Form **form) {
     for (int chain = 0; stx_is_pair(x, s); chain++) {
         Stx *head = s->as.pair.car;
         if (stx_kind(x, head) == STX_PAIR || !stx_is_identifier(head)) return s;
-        Meaning m = resolve(x, head, scope);
+        Meaning m = expand_resolve(x, head, scope);
         if (!m.denot) return s;
         if (m.denot->kind == DENOT_FORM) *form = m.denot->as.form;
         if (m.denot->kind != DENOT_MACRO) return s;
         if (!m.denot->as.macro)
-            expand_fail(x, s->pos, "%s: the macro is used before its definition", stx_name(head));
+            expand_fail(x, s->pos, "%s: the macro is used before its definition",
+                        expand_stx_name(head));
         if (chain >= MAX_CHAIN)
-            expand_fail(x, s->pos, "%s: the macro's expansion does not end", stx_name(head));
-        s = macro_expand(x, m.denot->as.macro, s, scope);
+            expand_fail(x, s->pos, "%s: the macro's expansion does not end", expand_stx_name(head));
+        s = expand_macro_use(x, m.denot->as.macro, s, scope);
     }
     return s;
 }
@@ -149,7 +154,7 @@ Node *expand_expr(Expander *x, Stx *s, Scope *scope) {
     case STX_ATOM:
         if (is_symbol(s->as.atom)) return expand_reference(x, s, scope);
         __attribute__((fallthrough));
-    case STX_VECTOR: return const_node(x, leaf_site(x, s), read_to_value(x->m, s, true));
+    case STX_VECTOR: return expand_const_node(x, leaf_site(x, s), read_to_value(x->m, s, true));
     case STX_NIL: expand_fail(x, s->pos, "() is no expression; write '() for the empty list");
     case STX_LABEL: break;
     }
@@ -168,17 +173,17 @@ Node *expand_test(Expander *x, Stx *s, Scope *scope) {
     s = expand_head(x, s, scope, &f);
     if (!f || (f->id != FORM_OR && f->id != FORM_AND)) return expand_expr(x, s, scope);
     Stx **p;
-    int n = form_parts(x, f, s, &p);
+    int n = expand_form_parts(x, f, s, &p);
     bool is_or = f->id == FORM_OR;
     const Site *site = site_of(x, s->pos);
-    if (n == 1) return const_node(x, site, v_bool(!is_or));
+    if (n == 1) return expand_const_node(x, site, v_bool(!is_or));
     expand_enter(x, s->pos, n);
     Node **tests = NODES(x, n);
     for (int i = 1; i < n; i++) tests[i] = expand_test(x, p[i], scope);
     expand_leave(x, n);
     Node *result = tests[n - 1];
     for (int i = n - 2; i >= 1; i--) {
-        Node *decided = const_node(x, site, v_bool(is_or));
+        Node *decided = expand_const_node(x, site, v_bool(is_or));
         result = is_or ? core_if(x->core, site, tests[i], decided, result)
                        : core_if(x->core, site, tests[i], result, decided);
     }
@@ -188,7 +193,7 @@ Node *expand_test(Expander *x, Stx *s, Scope *scope) {
 Node *expand_sequence(Expander *x, Stx *form, Stx **items, int count, Scope *scope) {
     const char *hint = x->hint;
     x->hint = NULL;
-    if (count == 0) return unspecific(x, form->pos);
+    if (count == 0) return expand_unspecific(x, form->pos);
     Node **nodes = NODES(x, count);
     for (int i = 0; i < count; i++) {
         if (i == count - 1) x->hint = hint;
@@ -200,27 +205,27 @@ Node *expand_sequence(Expander *x, Stx *form, Stx **items, int count, Scope *sco
 
 /* ---- the primitive forms ---- */
 
-Node *form_quote(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_quote(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     (void)n, (void)scope;
-    return const_node(x, site_of(x, form->pos), read_to_value(x->m, p[1], true));
+    return expand_const_node(x, site_of(x, form->pos), read_to_value(x->m, p[1], true));
 }
 
-Node *form_if(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_if(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     x->hint = NULL;
     Node *test = expand_test(x, p[1], scope);
     Node *then = expand_expr(x, p[2], scope);
-    Node *otherwise = n > 3 ? expand_expr(x, p[3], scope) : unspecific(x, form->pos);
+    Node *otherwise = n > 3 ? expand_expr(x, p[3], scope) : expand_unspecific(x, form->pos);
     return core_if(x->core, site_of(x, form->pos), test, then, otherwise);
 }
 
-Node *form_set(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_set(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     (void)n;
-    if (!stx_is_identifier(p[1])) form_fail(x, form, p[1], "expected a variable");
-    const char *name = stx_name(p[1]);
+    if (!stx_is_identifier(p[1])) expand_form_fail(x, form, p[1], "expected a variable");
+    const char *name = expand_stx_name(p[1]);
     Node *value = expand_named(x, p[2], scope, name);
     const Site *site = site_of(x, form->pos);
-    Meaning m = resolve(x, p[1], scope);
-    Denot *d = env_refer(x, &m);
+    Meaning m = expand_resolve(x, p[1], scope);
+    Denot *d = expand_env_refer(x, &m);
     if (d->kind == DENOT_VAR) return core_set_local(x->core, site, d->as.var, value);
     if (d->kind != DENOT_GLOBAL)
         expand_fail(x, p[1]->pos, "set!: %s is a keyword, not a variable", name);
@@ -229,8 +234,8 @@ Node *form_set(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     return core_set_global(x->core, site, d->as.global, value, false);
 }
 
-Node *form_begin(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
-    if (n == 1) form_fail(x, form, form, "expected an expression, got none");
+Node *expand_form_begin(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+    if (n == 1) expand_form_fail(x, form, form, "expected an expression, got none");
     return expand_sequence(x, form, p + 1, n - 1, scope);
 }
 
@@ -239,13 +244,13 @@ Node *form_begin(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
 static Clause expand_clause(Expander *x, Stx *formals, Stx **body, int count, Stx *form,
                             Scope *scope) {
     Clause c = {0};
-    Scope *inner = scope_enter(x, scope);
+    Scope *inner = expand_scope_enter(x, scope);
     Stx **ids;
-    c.nparams = formals_items(x, form, formals, &ids, &c.rest);
+    c.nparams = expand_formals_items(x, form, formals, &ids, &c.rest);
     c.params = VARS(x, c.nparams);
-    for (int i = 0; i < c.nparams; i++) c.params[i] = scope_bind_var(x, inner, ids[i]);
+    for (int i = 0; i < c.nparams; i++) c.params[i] = expand_scope_bind_var(x, inner, ids[i]);
     c.body = expand_body(x, form, body, count, inner);
-    scope_leave(x, inner);
+    expand_scope_leave(x, inner);
     return c;
 }
 
@@ -262,7 +267,7 @@ Node *expand_lambda(Expander *x, SrcPos pos, const char *name, Stx *formals, Stx
     return n;
 }
 
-Node *make_thunk(Expander *x, SrcPos pos, const ProcInfo *info, Node *body) {
+Node *expand_make_thunk(Expander *x, SrcPos pos, const ProcInfo *info, Node *body) {
     Clause *clause = core_alloc(x->core, sizeof *clause);
     clause->body = body;
     return core_lambda(x->core, site_of(x, pos), info, 1, clause);
@@ -274,26 +279,26 @@ static const char *take_hint(Expander *x) {
     return name;
 }
 
-Node *form_lambda(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_lambda(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     return expand_lambda(x, form->pos, take_hint(x), p[1], p + 2, n - 2, form, scope);
 }
 
-Node *form_named_lambda(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_named_lambda(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     if (!stx_is_pair(x, p[1]) || !stx_is_identifier(p[1]->as.pair.car))
-        form_fail(x, form, p[1], "expected (name . formals)");
-    const char *name = stx_name(p[1]->as.pair.car);
+        expand_form_fail(x, form, p[1], "expected (name . formals)");
+    const char *name = expand_stx_name(p[1]->as.pair.car);
     return expand_lambda(x, form->pos, name, p[1]->as.pair.cdr, p + 2, n - 2, form, scope);
 }
 
-Node *form_case_lambda(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_case_lambda(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     const ProcInfo *outer = x->proc;
     const Site *site = site_of(x, form->pos);
     x->proc = core_proc(take_hint(x), form->pos, outer);
     Clause *clauses = core_alloc(x->core, (size_t)(n - 1) * sizeof *clauses);
     for (int i = 1; i < n; i++) {
         Stx **parts;
-        int count = stx_items(x, p[i], &parts);
-        if (count < 2) form_fail(x, form, p[i], "expected a clause (formals body ...)");
+        int count = expand_stx_items(x, p[i], &parts);
+        if (count < 2) expand_form_fail(x, form, p[i], "expected a clause (formals body ...)");
         clauses[i - 1] = expand_clause(x, parts[0], parts + 1, count - 1, form, scope);
     }
     Node *lambda = core_lambda(x->core, site, x->proc, n - 1, clauses);
@@ -310,15 +315,15 @@ typedef struct Bindings {
 
 static Bindings parse_bindings(Expander *x, Stx *form, Stx *list) {
     Stx **items;
-    Bindings b = {.count = stx_items(x, list, &items)};
-    if (b.count < 0) form_fail(x, form, list, "expected a list of bindings (variable init)");
+    Bindings b = {.count = expand_stx_items(x, list, &items)};
+    if (b.count < 0) expand_form_fail(x, form, list, "expected a list of bindings (variable init)");
     b.ids = EX_NEW(x, Stx *, b.count);
     b.inits = EX_NEW(x, Stx *, b.count);
     for (int i = 0; i < b.count; i++) {
         Stx **parts;
-        int n = stx_items(x, items[i], &parts);
+        int n = expand_stx_items(x, items[i], &parts);
         if (n != 2 || !stx_is_identifier(parts[0]))
-            form_fail(x, form, items[i], "expected a binding (variable init)");
+            expand_form_fail(x, form, items[i], "expected a binding (variable init)");
         b.ids[i] = parts[0];
         b.inits[i] = parts[1];
     }
@@ -328,35 +333,36 @@ static Bindings parse_bindings(Expander *x, Stx *form, Stx *list) {
 static Node **expand_inits(Expander *x, const Bindings *b, Scope *scope) {
     Node **inits = NODES(x, b->count);
     for (int i = 0; i < b->count; i++)
-        inits[i] = expand_named(x, b->inits[i], scope, stx_name(b->ids[i]));
+        inits[i] = expand_named(x, b->inits[i], scope, expand_stx_name(b->ids[i]));
     return inits;
 }
 
 static Var **bind_all(Expander *x, const Bindings *b, Scope *scope) {
     Var **vars = VARS(x, b->count);
-    for (int i = 0; i < b->count; i++) vars[i] = scope_bind_var(x, scope, b->ids[i]);
+    for (int i = 0; i < b->count; i++) vars[i] = expand_scope_bind_var(x, scope, b->ids[i]);
     return vars;
 }
 
 /* (let name ((v init) ...) body ...): a procedure called at once. */
 static Node *named_let(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
-    if (n < 4) form_fail(x, form, form, "expected (let name ((variable init) ...) body ...)");
+    if (n < 4)
+        expand_form_fail(x, form, form, "expected (let name ((variable init) ...) body ...)");
     Bindings b = parse_bindings(x, form, p[2]);
     const Site *site = site_of(x, form->pos);
     Node **inits = expand_inits(x, &b, scope);
     const ProcInfo *outer = x->proc;
-    x->proc = core_proc(stx_name(p[1]), form->pos, outer);
+    x->proc = core_proc(expand_stx_name(p[1]), form->pos, outer);
 
-    Scope *around = scope_enter(x, scope), *inner;
+    Scope *around = expand_scope_enter(x, scope), *inner;
     Var **loop = VARS(x, 1);
-    loop[0] = scope_bind_var(x, around, p[1]);
-    inner = scope_enter(x, around);
+    loop[0] = expand_scope_bind_var(x, around, p[1]);
+    inner = expand_scope_enter(x, around);
     Clause *clause = core_alloc(x->core, sizeof *clause);
     clause->nparams = b.count;
     clause->params = bind_all(x, &b, inner);
     clause->body = expand_body(x, form, p + 3, n - 3, inner);
-    scope_leave(x, inner);
-    scope_leave(x, around);
+    expand_scope_leave(x, inner);
+    expand_scope_leave(x, around);
 
     Node **lambda = NODES(x, 1);
     lambda[0] = core_lambda(x->core, site, x->proc, 1, clause);
@@ -365,23 +371,23 @@ static Node *named_let(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     return core_letrec(x->core, site, 1, loop, lambda, call);
 }
 
-Node *form_let(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_let(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     const char *hint = x->hint;
     x->hint = NULL;
     if (stx_kind(x, p[1]) != STX_PAIR && stx_is_identifier(p[1]))
         return named_let(x, form, p, n, scope);
     Bindings b = parse_bindings(x, form, p[1]);
     Node **inits = expand_inits(x, &b, scope);
-    Scope *inner = scope_enter(x, scope);
+    Scope *inner = expand_scope_enter(x, scope);
     Var **vars = bind_all(x, &b, inner);
     x->hint = hint;
     Node *body = expand_body(x, form, p + 2, n - 2, inner);
-    scope_leave(x, inner);
+    expand_scope_leave(x, inner);
     if (!b.count) return body;
     return core_let(x->core, site_of(x, form->pos), b.count, vars, inits, body);
 }
 
-Node *form_let_star(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_let_star(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     const char *hint = x->hint;
     x->hint = NULL;
     Bindings b = parse_bindings(x, form, p[1]);
@@ -391,53 +397,53 @@ Node *form_let_star(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     Var **vars = VARS(x, b.count);
     Scope *inner = scope;
     for (int i = 0; i < b.count; i++) {
-        inits[i] = expand_named(x, b.inits[i], inner, stx_name(b.ids[i]));
-        inner = scope_enter(x, inner);
-        vars[i] = scope_bind_var(x, inner, b.ids[i]);
+        inits[i] = expand_named(x, b.inits[i], inner, expand_stx_name(b.ids[i]));
+        inner = expand_scope_enter(x, inner);
+        vars[i] = expand_scope_bind_var(x, inner, b.ids[i]);
     }
     x->hint = hint;
     Node *body = expand_body(x, form, p + 2, n - 2, inner);
     for (int i = b.count - 1; i >= 0; i--) {
         body = core_let(x->core, site, 1, &vars[i], &inits[i], body);
-        scope_leave(x, inner);
+        expand_scope_leave(x, inner);
         inner = inner->outer;
     }
     expand_leave(x, b.count);
     return body;
 }
 
-Node *form_letrec(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_letrec(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     const char *hint = x->hint;
     x->hint = NULL;
     Bindings b = parse_bindings(x, form, p[1]);
-    Scope *inner = scope_enter(x, scope);
+    Scope *inner = expand_scope_enter(x, scope);
     Var **vars = bind_all(x, &b, inner);
     Node **inits = expand_inits(x, &b, inner);
     x->hint = hint;
     Node *body = expand_body(x, form, p + 2, n - 2, inner);
-    scope_leave(x, inner);
+    expand_scope_leave(x, inner);
     if (!b.count) return body;
     return core_letrec(x->core, site_of(x, form->pos), b.count, vars, inits, body);
 }
 
-Node *form_let_syntax(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
-    bool recursive = form_of(x, p[0], scope) == FORM_LETREC_SYNTAX;
+Node *expand_form_let_syntax(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+    bool recursive = expand_form_of(x, p[0], scope) == FORM_LETREC_SYNTAX;
     Bindings b = parse_bindings(x, form, p[1]);
-    Scope *inner = scope_enter(x, scope);
+    Scope *inner = expand_scope_enter(x, scope);
     Denot *meant = EX_NEW(x, Denot, b.count);
     Denot **bound = EX_NEW(x, Denot *, b.count);
     /* The transformers see the keywords themselves only in letrec-syntax. */
     if (!recursive)
         for (int i = 0; i < b.count; i++)
-            macro_bind(x, &meant[i], b.inits[i], scope, stx_name(b.ids[i]));
-    for (int i = 0; i < b.count; i++) bound[i] = scope_bind(x, inner, b.ids[i], DENOT_MACRO);
+            expand_macro_bind(x, &meant[i], b.inits[i], scope, expand_stx_name(b.ids[i]));
+    for (int i = 0; i < b.count; i++) bound[i] = expand_scope_bind(x, inner, b.ids[i], DENOT_MACRO);
     for (int i = 0; i < b.count; i++) {
         if (recursive)
-            macro_bind(x, bound[i], b.inits[i], inner, stx_name(b.ids[i]));
+            expand_macro_bind(x, bound[i], b.inits[i], inner, expand_stx_name(b.ids[i]));
         else
             *bound[i] = meant[i];
     }
     Node *body = expand_body(x, form, p + 2, n - 2, inner);
-    scope_leave(x, inner);
+    expand_scope_leave(x, inner);
     return body;
 }

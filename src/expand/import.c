@@ -25,11 +25,11 @@ static void whole_library(Expander *x, ImportSet *set, Library *l) {
 
 /* The import of that name; x->index leads to it. */
 static Import *find(Expander *x, const ImportSet *set, Stx *id, const Stx *form) {
-    if (!stx_is_identifier(id)) form_fail(x, form, id, "expected a name");
-    uint64_t *slot = base_map_find(&x->index, stx_symbol(id));
+    if (!stx_is_identifier(id)) expand_form_fail(x, form, id, "expected a name");
+    uint64_t *slot = base_map_find(&x->index, expand_stx_symbol(id));
     if (!slot)
         expand_fail(x, id->pos, "%s does not export %s",
-                    expand_text(x, form->as.pair.cdr->as.pair.car), stx_name(id));
+                    expand_text(x, form->as.pair.cdr->as.pair.car), expand_stx_name(id));
     return &set->at[*slot - 1];
 }
 
@@ -58,10 +58,10 @@ static void except(Expander *x, ImportSet *set, Stx *form, Stx **p, int n) {
 
 static void prefix(Expander *x, ImportSet *set, Stx *form, Stx **p, int n) {
     if (n != 3 || !stx_is_identifier(p[2]))
-        form_fail(x, form, form, "expected (prefix import-set name)");
+        expand_form_fail(x, form, form, "expected (prefix import-set name)");
     for (size_t i = 0; i < set->len; i++) {
-        const char *name =
-            base_arena_printf(&x->tree, "%s%s", stx_name(p[2]), rt_symbol_name(set->at[i].symbol));
+        const char *name = base_arena_printf(&x->tree, "%s%s", expand_stx_name(p[2]),
+                                             rt_symbol_name(set->at[i].symbol));
         set->at[i].symbol = rt_intern_c(x->m, name);
     }
 }
@@ -69,10 +69,10 @@ static void prefix(Expander *x, ImportSet *set, Stx *form, Stx **p, int n) {
 static void rename_some(Expander *x, ImportSet *set, Stx *form, Stx **p, int n) {
     for (int i = 2; i < n; i++) {
         Stx **names;
-        if (stx_items(x, p[i], &names) != 2 || !stx_is_identifier(names[1]))
-            form_fail(x, form, p[i], "expected (name new-name)");
+        if (expand_stx_items(x, p[i], &names) != 2 || !stx_is_identifier(names[1]))
+            expand_form_fail(x, form, p[i], "expected (name new-name)");
         Import *item = find(x, set, names[0], form);
-        item->symbol = stx_symbol(names[1]);
+        item->symbol = expand_stx_symbol(names[1]);
         item->bits = ENV_EXPLICIT;
     }
 }
@@ -87,16 +87,16 @@ static const struct {
 static int modifier(Expander *x, Stx **p, int n) {
     if (n < 2 || !stx_is_identifier(p[0]) || !stx_is_pair(x, p[1])) return -1;
     for (size_t i = 0; i < BASE_COUNT(modifiers); i++)
-        if (!strcmp(stx_name(p[0]), modifiers[i].name)) return (int)i;
+        if (!strcmp(expand_stx_name(p[0]), modifiers[i].name)) return (int)i;
     return -1;
 }
 
 static void import_set(Expander *x, ImportSet *set, Stx *s) {
     Stx **p;
-    int n = stx_items(x, s, &p);
+    int n = expand_stx_items(x, s, &p);
     int i = modifier(x, p, n);
     if (i < 0) {
-        whole_library(x, set, library_load(x, s));
+        whole_library(x, set, expand_library_load(x, s));
         return;
     }
     expand_enter(x, s->pos, 1);
@@ -106,15 +106,15 @@ static void import_set(Expander *x, ImportSet *set, Stx *s) {
     modifiers[i].apply(x, set, s, p, n);
 }
 
-void library_import(Expander *x, Env *env, Stx *s, bool later) {
+void expand_library_import(Expander *x, Env *env, Stx *s, bool later) {
     Stx **p;
-    int n = stx_items(x, s, &p);
+    int n = expand_stx_items(x, s, &p);
     if (later && modifier(x, p, n) < 0) {
-        env_import_later(x, env, library_load(x, s));
+        expand_env_import_later(x, env, expand_library_load(x, s));
         return;
     }
     ImportSet set = {0};
     import_set(x, &set, s);
     for (size_t i = 0; i < set.len; i++)
-        env_import(x, env, set.at[i].symbol, set.at[i].denot, set.at[i].bits, s->pos);
+        expand_env_import(x, env, set.at[i].symbol, set.at[i].denot, set.at[i].bits, s->pos);
 }

@@ -41,14 +41,16 @@ struct Form {
 };
 extern const Form expand_forms[FORM_COUNT];
 
-FormExpand form_quote, form_quasiquote, form_lambda, form_named_lambda, form_case_lambda, form_if,
-    form_set, form_let, form_let_star, form_letrec, form_do, form_cond, form_case, form_and,
-    form_or, form_when, form_begin, form_let_values, form_let_star_values, form_receive,
-    form_parameterize, form_guard, form_delay, form_assert, form_let_syntax, form_syntax_error,
-    form_cond_expand, form_include;
-FormScan scan_begin, scan_syntax_error, scan_cond_expand, scan_include, scan_define,
-    scan_define_values, scan_define_syntax, scan_define_record_type, scan_import,
-    scan_define_library;
+FormExpand expand_form_quote, expand_form_quasiquote, expand_form_lambda, expand_form_named_lambda,
+    expand_form_case_lambda, expand_form_if, expand_form_set, expand_form_let, expand_form_let_star,
+    expand_form_letrec, expand_form_do, expand_form_cond, expand_form_case, expand_form_and,
+    expand_form_or, expand_form_when, expand_form_begin, expand_form_let_values,
+    expand_form_let_star_values, expand_form_receive, expand_form_parameterize, expand_form_guard,
+    expand_form_delay, expand_form_assert, expand_form_let_syntax, expand_form_syntax_error,
+    expand_form_cond_expand, expand_form_include;
+FormScan expand_scan_begin, expand_scan_syntax_error, expand_scan_cond_expand, expand_scan_include,
+    expand_scan_define, expand_scan_define_values, expand_scan_define_syntax,
+    expand_scan_define_record_type, expand_scan_import, expand_scan_define_library;
 
 /* ---- what an identifier denotes ---- */
 typedef enum DenotKind { DENOT_VAR, DENOT_GLOBAL, DENOT_MACRO, DENOT_FORM } DenotKind;
@@ -179,47 +181,49 @@ static inline bool stx_is_pair(Expander *x, Stx *s) { return stx_kind(x, s) == S
 static inline bool stx_is_identifier(const Stx *s) {
     return s->kind == STX_ALIAS || (s->kind == STX_ATOM && is_symbol(s->as.atom));
 }
-Value stx_symbol(const Stx *id); /* the symbol behind aliases */
+Value expand_stx_symbol(const Stx *id); /* the symbol behind aliases */
 static inline uint64_t stx_key(const Stx *id) {
     return id->kind == STX_ALIAS ? (uint64_t)id->as.alias.id << 3 | 1 : id->as.atom;
 }
-const char *stx_name(const Stx *id);
-Stx *stx_new(Expander *x, StxKind kind, SrcPos pos);
-Stx *stx_pair(Expander *x, SrcPos pos, Stx *car, Stx *cdr);
+const char *expand_stx_name(const Stx *id);
+Stx *expand_stx_new(Expander *x, StxKind kind, SrcPos pos);
+Stx *expand_stx_pair(Expander *x, SrcPos pos, Stx *car, Stx *cdr);
 /* The items of a proper list, in the call's arena; -1: it is none. */
-int stx_items(Expander *x, Stx *list, Stx ***items);
-Stx *stx_vector_list(Expander *x, const Stx *v); /* the items of a vector as a list */
+int expand_stx_items(Expander *x, Stx *list, Stx ***items);
+Stx *expand_stx_vector_list(Expander *x, const Stx *v); /* the items of a vector as a list */
 /* A growing array in the call's arena, so that a failure leaves nothing behind. Zero-initialised it
  * is empty. */
 #define EX_PUSH(x, v, ...)                                                                         \
     ((v)->len < (v)->cap                                                                           \
          ? (void)0                                                                                 \
-         : (void)((v)->at = ex_grow((x), (v)->at, (v)->len, &(v)->cap, sizeof *(v)->at)),          \
+         : (void)((v)->at = expand_grow((x), (v)->at, (v)->len, &(v)->cap, sizeof *(v)->at)),      \
      (v)->at[(v)->len++] = (__VA_ARGS__), (void)0)
-void *ex_grow(Expander *x, void *at, size_t len, size_t *cap, size_t item_size);
+void *expand_grow(Expander *x, void *at, size_t len, size_t *cap, size_t item_size);
 #define EX_NEW(x, type, n) BASE_NEW_ARRAY(&(x)->tree, type, (size_t)(n))
 #define NODES(x, n)        ((Node **)core_alloc((x)->core, (size_t)(n) * sizeof(Node *)))
 #define VARS(x, n)         ((Var **)core_alloc((x)->core, (size_t)(n) * sizeof(Var *)))
 
 /* ---- scopes and environments (env.c) ---- */
-Scope *scope_enter(Expander *x, Scope *outer);
-void scope_leave(Expander *x, Scope *scope);
+Scope *expand_scope_enter(Expander *x, Scope *outer);
+void expand_scope_leave(Expander *x, Scope *scope);
 /* Binds ID in SCOPE. Fails if the same identifier is bound there already. */
-Denot *scope_bind(Expander *x, Scope *scope, Stx *id, DenotKind kind);
-Var *scope_bind_var(Expander *x, Scope *scope, Stx *id);
-Meaning resolve(Expander *x, const Stx *id, Scope *scope);
+Denot *expand_scope_bind(Expander *x, Scope *scope, Stx *id, DenotKind kind);
+Var *expand_scope_bind_var(Expander *x, Scope *scope, Stx *id);
+Meaning expand_resolve(Expander *x, const Stx *id, Scope *scope);
 /* The keyword's form if S is an identifier that means one, else FORM_COUNT. */
-FormId form_of(Expander *x, Stx *s, Scope *scope);
-bool is_auxiliary(Expander *x, Stx *s, Scope *scope, FormId id);
-Env *env_new(Expander *x, const char *library, bool interactive);
-Denot *env_define(Expander *x, Env *env, Stx *id);
-Denot *env_define_macro(Expander *x, Env *env, Stx *id);
-Denot *env_refer(Expander *x, const Meaning *meaning); /* makes a global for an unbound name */
+FormId expand_form_of(Expander *x, Stx *s, Scope *scope);
+bool expand_is_auxiliary(Expander *x, Stx *s, Scope *scope, FormId id);
+Env *expand_env_new(Expander *x, const char *library, bool interactive);
+Denot *expand_env_define(Expander *x, Env *env, Stx *id);
+Denot *expand_env_define_macro(Expander *x, Env *env, Stx *id);
+Denot *expand_env_refer(Expander *x,
+                        const Meaning *meaning); /* makes a global for an unbound name */
 /* The table's entry of KEY, an import that is still pending included; NULL: none. */
-uint64_t *env_find(Expander *x, Env *env, uint64_t key);
-void env_import_later(Expander *x, Env *env, Library *l);
-void env_import(Expander *x, Env *env, Value symbol, Denot *denot, unsigned bits, SrcPos pos);
-Denot *denot_new(Expander *x, DenotKind kind);
+uint64_t *expand_env_find(Expander *x, Env *env, uint64_t key);
+void expand_env_import_later(Expander *x, Env *env, Library *l);
+void expand_env_import(Expander *x, Env *env, Value symbol, Denot *denot, unsigned bits,
+                       SrcPos pos);
+Denot *expand_denot_new(Expander *x, DenotKind kind);
 
 /* ---- expressions (expr.c) ---- */
 Node *expand_expr(Expander *x, Stx *s, Scope *scope);
@@ -231,18 +235,19 @@ Node *expand_named(Expander *x, Stx *s, Scope *scope, const char *name);
 /* Expressions in sequence; FORM names the form if there are none. */
 Node *expand_sequence(Expander *x, Stx *form, Stx **items, int count, Scope *scope);
 /* The parts of a form whose keyword means F, with their number checked. */
-int form_parts(Expander *x, const Form *f, Stx *form, Stx ***parts);
-_Noreturn void form_fail(Expander *x, const Stx *form, const Stx *at, const char *what);
+int expand_form_parts(Expander *x, const Form *f, Stx *form, Stx ***parts);
+_Noreturn void expand_form_fail(Expander *x, const Stx *form, const Stx *at, const char *what);
 Node *expand_lambda(Expander *x, SrcPos pos, const char *name, Stx *formals, Stx **body, int count,
                     Stx *form, Scope *scope);
 /* A procedure of no parameters around one expression or body. */
-Node *make_thunk(Expander *x, SrcPos pos, const ProcInfo *info, Node *body);
+Node *expand_make_thunk(Expander *x, SrcPos pos, const ProcInfo *info, Node *body);
 static inline const Site *site_of(Expander *x, SrcPos pos) { return core_site(pos, x->proc, NULL); }
-Node *unspecific(Expander *x, SrcPos pos);
-Node *prim_node(Expander *x, const Site *site, const char *name, int count, ...);
-Node *call_node(Expander *x, const Site *site, Node *callee, int count, ...);
-Node *const_node(Expander *x, const Site *site, Value v);
-Node *helper(Expander *x, const Site *site, const char *name); /* a variable of (hone base) */
+Node *expand_unspecific(Expander *x, SrcPos pos);
+Node *expand_prim_node(Expander *x, const Site *site, const char *name, int count, ...);
+Node *expand_call_node(Expander *x, const Site *site, Node *callee, int count, ...);
+Node *expand_const_node(Expander *x, const Site *site, Value v);
+Node *expand_helper(Expander *x, const Site *site,
+                    const char *name); /* a variable of (hone base) */
 
 /* cond.c, for guard: OTHERWISE is what to do when no clause matches. */
 Node *expand_clauses(Expander *x, Stx *form, Stx **clauses, int count, Scope *scope,
@@ -278,45 +283,46 @@ struct Body {
     bool defines;
 };
 /* A place for a definition of ID in that body: a global at top level, else a variable. */
-Denot *body_define(Expander *x, Body *body, Stx *id);
-Denot *body_define_macro(Expander *x, Body *body, Stx *id);
-void body_add(Expander *x, Body *body, Item item);
-void scan_form(Expander *x, Body *body, Stx *s);
+Denot *expand_body_define(Expander *x, Body *body, Stx *id);
+Denot *expand_body_define_macro(Expander *x, Body *body, Stx *id);
+void expand_body_add(Expander *x, Body *body, Item item);
+void expand_scan_form(Expander *x, Body *body, Stx *s);
 Node *expand_body(Expander *x, Stx *form, Stx **forms, int count, Scope *scope);
 /* The forms of a program, library or REPL entry, as a unit. */
 void expand_toplevel(Expander *x, Env *env, Stx **forms, int count, Unit *unit);
 
 /* ---- values.c ---- */
 /* Splits FORMALS: the identifiers, the rest one last. */
-int formals_items(Expander *x, Stx *form, Stx *formals, Stx ***ids, bool *rest);
+int expand_formals_items(Expander *x, Stx *form, Stx *formals, Stx ***ids, bool *rest);
 /* What TEMP is bound to, and what the I-th variable is then. */
-Node *values_temp(Expander *x, const Site *site, Node *value, int count, bool rest);
-Node *values_part(Expander *x, const Site *site, Var *temp, int i, int count, bool rest);
+Node *expand_values_temp(Expander *x, const Site *site, Node *value, int count, bool rest);
+Node *expand_values_part(Expander *x, const Site *site, Var *temp, int i, int count, bool rest);
 
 /* ---- macros (macro.c, match.c) ---- */
 /* Makes INTO mean the transformer S: a macro, or what another keyword means. NAME is for messages.
  */
-void macro_bind(Expander *x, Denot *into, Stx *s, Scope *scope, const char *name);
-Stx *macro_expand(Expander *x, const Macro *macro, Stx *use, Scope *scope);
+void expand_macro_bind(Expander *x, Denot *into, Stx *s, Scope *scope, const char *name);
+Stx *expand_macro_use(Expander *x, const Macro *macro, Stx *use, Scope *scope);
 
 /* ---- libraries (library.c, import.c) ---- */
-Library *library_load(Expander *x, Stx *name);
-Library *library_named(Expander *x, const char *name); /* made if it is not there */
+Library *expand_library_load(Expander *x, Stx *name);
+Library *expand_library_named(Expander *x, const char *name); /* made if it is not there */
 /* LATER: a whole library's names may wait until they are asked for; clashes are then found as late.
  */
-void library_import(Expander *x, Env *env, Stx *import_set, bool later);
-void library_define(Expander *x, Stx *form, Stx **p, int n);
-bool library_exists(Expander *x, Stx *name);
-const char *library_name(Expander *x, Stx *name);
+void expand_library_import(Expander *x, Env *env, Stx *import_set, bool later);
+void expand_library_define(Expander *x, Stx *form, Stx **p, int n);
+bool expand_library_exists(Expander *x, Stx *name);
+const char *expand_library_name(Expander *x, Stx *name);
 /* The forms of the first clause whose requirement holds, or 0. */
-int cond_expand_forms(Expander *x, Stx *form, Stx **p, int n, Stx ***forms);
+int expand_cond_expand_forms(Expander *x, Stx *form, Stx **p, int n, Stx ***forms);
 /* ---- files (source.c) ---- */
 /* The datums of FILE. */
-int source_datums(Expander *x, const SourceFile *file, bool fold_case, Stx ***datums);
+int expand_source_datums(Expander *x, const SourceFile *file, bool fold_case, Stx ***datums);
 /* The datums of the files named by P[1..N-1], relative to where each name is written. */
-int source_include(Expander *x, Stx **p, int n, bool fold_case, Stx ***datums);
+int expand_source_include(Expander *x, Stx **p, int n, bool fold_case, Stx ***datums);
 /* The file of the library NAME ("srfi/1"), or NULL; WHY gets the places searched. */
-const SourceFile *source_library(Expander *x, SrcPos pos, const char *name, const char **why);
-bool source_library_exists(Expander *x, const char *name);
+const SourceFile *expand_source_library(Expander *x, SrcPos pos, const char *name,
+                                        const char **why);
+bool expand_source_library_exists(Expander *x, const char *name);
 
 #endif

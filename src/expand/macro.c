@@ -73,7 +73,7 @@ static bool same_id(const Stx *a, const Stx *b) { return stx_key(a) == stx_key(b
 static bool is_ellipsis(const Compiler *c, const Stx *s) {
     if (!stx_is_identifier(s)) return false;
     if (c->ellipsis) return same_id(s, c->ellipsis) && !c->ellipsis_is_literal;
-    return !c->ellipsis_is_literal && !strcmp(stx_name(s), "...");
+    return !c->ellipsis_is_literal && !strcmp(expand_stx_name(s), "...");
 }
 
 static bool is_literal(const Compiler *c, const Stx *id) {
@@ -98,14 +98,16 @@ static Pattern *pattern_id(Compiler *c, Stx *s, int depth) {
         p->as.literal = lasting_id(c, s);
         return p;
     }
-    if (is_ellipsis(c, s)) expand_fail(c->x, s->pos, "syntax-rules: misplaced %s", stx_name(s));
-    if (!c->underscore_is_literal && !strcmp(stx_name(s), "_")) {
+    if (is_ellipsis(c, s))
+        expand_fail(c->x, s->pos, "syntax-rules: misplaced %s", expand_stx_name(s));
+    if (!c->underscore_is_literal && !strcmp(expand_stx_name(s), "_")) {
         p->kind = PATTERN_ANY;
         return p;
     }
     bool added;
     uint64_t *slot = base_map_at(&c->x->macro_vars, stx_key(s), &added);
-    if (!added) expand_fail(c->x, s->pos, "syntax-rules: the pattern has %s twice", stx_name(s));
+    if (!added)
+        expand_fail(c->x, s->pos, "syntax-rules: the pattern has %s twice", expand_stx_name(s));
     p->kind = PATTERN_VAR;
     p->as.var = (int)c->vars.len;
     *slot = c->vars.len + 1;
@@ -157,7 +159,7 @@ static Pattern *pattern(Compiler *c, Stx *s, int depth) {
         p->kind =
             kind == STX_NIL ? PATTERN_NIL : (kind == STX_VECTOR ? PATTERN_VECTOR : PATTERN_DATUM);
         if (kind == STX_VECTOR)
-            p->as.vector = pattern(c, stx_vector_list(c->x, s), depth);
+            p->as.vector = pattern(c, expand_stx_vector_list(c->x, s), depth);
         else if (kind == STX_ATOM)
             p->as.datum = literal(c, s);
         else if (kind == STX_LABEL)
@@ -179,7 +181,8 @@ static Template *template_id(Compiler *c, Stx *s, int nested, bool *used) {
         t->kind = TEMPLATE_VAR;
         t->as.index = (int)*slot - 1;
         if (c->vars.at[t->as.index].depth > nested)
-            expand_fail(c->x, s->pos, "syntax-rules: %s needs an ellipsis behind it", stx_name(s));
+            expand_fail(c->x, s->pos, "syntax-rules: %s needs an ellipsis behind it",
+                        expand_stx_name(s));
         if (used) used[t->as.index] = true;
         return t;
     }
@@ -252,7 +255,7 @@ static bool is_escape(Compiler *c, Stx *s) {
 static Template *template_parts(Compiler *c, Stx *s, int nested, bool escaped, bool *used) {
     if (stx_is_identifier(s)) {
         if (!escaped && is_ellipsis(c, s))
-            expand_fail(c->x, s->pos, "syntax-rules: misplaced %s", stx_name(s));
+            expand_fail(c->x, s->pos, "syntax-rules: misplaced %s", expand_stx_name(s));
         return template_id(c, s, nested, used);
     }
     StxKind kind = stx_kind(c->x, s);
@@ -264,7 +267,7 @@ static Template *template_parts(Compiler *c, Stx *s, int nested, bool escaped, b
     Template *t = NEW(c, Template);
     if (kind == STX_VECTOR && !s->shared) {
         t->kind = TEMPLATE_VECTOR;
-        t->as.vector = template(c, stx_vector_list(c->x, s), nested, escaped, used);
+        t->as.vector = template(c, expand_stx_vector_list(c->x, s), nested, escaped, used);
     } else if (kind == STX_NIL)
         t->kind = TEMPLATE_NIL;
     else {
@@ -285,7 +288,7 @@ static Template *template(Compiler *c, Stx *s, int nested, bool escaped, bool *u
 
 static Rule rule(Compiler *c, Stx *s) {
     Stx **p;
-    if (stx_items(c->x, s, &p) != 2)
+    if (expand_stx_items(c->x, s, &p) != 2)
         expand_fail(c->x, s->pos, "syntax-rules: expected a rule (pattern template)");
     if (!stx_is_pair(c->x, p[0]))
         expand_fail(c->x, p[0]->pos, "syntax-rules: expected a pattern (keyword part ...)");
@@ -302,7 +305,7 @@ static Rule rule(Compiler *c, Stx *s) {
 }
 
 static void take_literals(Compiler *c, Stx *list) {
-    c->literal_count = stx_items(c->x, list, &c->literals);
+    c->literal_count = expand_stx_items(c->x, list, &c->literals);
     if (c->literal_count < 0)
         expand_fail(c->x, list->pos, "syntax-rules: expected a list of literals");
     for (int i = 0; i < c->literal_count; i++) {
@@ -310,21 +313,23 @@ static void take_literals(Compiler *c, Stx *list) {
         if (!stx_is_identifier(id))
             expand_fail(c->x, id->pos, "syntax-rules: a literal must be an identifier");
         bool custom = c->ellipsis && same_id(id, c->ellipsis);
-        if (custom || (!c->ellipsis && !strcmp(stx_name(id), "..."))) c->ellipsis_is_literal = true;
-        if (!strcmp(stx_name(id), "_")) c->underscore_is_literal = true;
+        if (custom || (!c->ellipsis && !strcmp(expand_stx_name(id), "...")))
+            c->ellipsis_is_literal = true;
+        if (!strcmp(expand_stx_name(id), "_")) c->underscore_is_literal = true;
     }
 }
 
 static Macro *compile(Expander *x, Stx *s, Scope *scope, const char *name) {
     Stx **p;
-    int n = form_parts(x, &expand_forms[FORM_SYNTAX_RULES], s, &p);
+    int n = expand_form_parts(x, &expand_forms[FORM_SYNTAX_RULES], s, &p);
     Compiler c = {.x = x, .scope = scope, .lasting = !scope->depth && !scope->top->passing};
     c.arena = c.lasting ? &x->arena : &x->tree;
     int first = 1;
     if (stx_is_identifier(p[1])) {
         c.ellipsis = p[1];
         first = 2;
-        if (n < 3) form_fail(x, s, s, "expected (syntax-rules ellipsis (literal ...) rule ...)");
+        if (n < 3)
+            expand_form_fail(x, s, s, "expected (syntax-rules ellipsis (literal ...) rule ...)");
     }
     take_literals(&c, p[first]);
     Macro *m = NEW(&c, Macro);
@@ -336,7 +341,7 @@ static Macro *compile(Expander *x, Stx *s, Scope *scope, const char *name) {
     return m;
 }
 
-void macro_bind(Expander *x, Denot *into, Stx *s, Scope *scope, const char *name) {
+void expand_macro_bind(Expander *x, Denot *into, Stx *s, Scope *scope, const char *name) {
     const Form *f;
     s = expand_head(x, s, scope, &f);
     if (f && f->id == FORM_SYNTAX_RULES) {
@@ -345,7 +350,7 @@ void macro_bind(Expander *x, Denot *into, Stx *s, Scope *scope, const char *name
         return;
     }
     if (stx_is_identifier(s)) {
-        Meaning m = resolve(x, s, scope);
+        Meaning m = expand_resolve(x, s, scope);
         if (m.denot && (m.denot->kind == DENOT_MACRO || m.denot->kind == DENOT_FORM)) {
             *into = *m.denot;
             return;

@@ -44,10 +44,10 @@ static bool same_meaning(const Meaning *a, const Meaning *b) {
 
 /* A global that is only referred to is as good as unbound. */
 static Meaning meaning(Expander *x, const Stx *id, Scope *scope) {
-    Meaning m = resolve(x, id, scope);
+    Meaning m = expand_resolve(x, id, scope);
     if (m.denot && m.denot->kind == DENOT_GLOBAL && !m.denot->defined && !m.imported) {
         m.denot = NULL;
-        m.symbol = stx_symbol(id);
+        m.symbol = expand_stx_symbol(id);
     }
     return m;
 }
@@ -56,7 +56,7 @@ static bool matches_literal(const Use *u, const Stx *literal, Stx *s) {
     if (!stx_is_identifier(s)) return false;
     Meaning mine = meaning(u->x, literal, u->macro->scope);
     if (mine.denot && mine.denot->kind == DENOT_FORM)
-        return is_auxiliary(u->x, s, u->scope, mine.denot->as.form->id);
+        return expand_is_auxiliary(u->x, s, u->scope, mine.denot->as.form->id);
     Meaning theirs = meaning(u->x, s, u->scope);
     return same_meaning(&mine, &theirs);
 }
@@ -112,7 +112,7 @@ static bool match(Use *u, const Pattern *p, Stx *s) {
             break;
         case PATTERN_VECTOR:
             if (kind != STX_VECTOR) return false;
-            s = stx_vector_list(u->x, s);
+            s = expand_stx_vector_list(u->x, s);
             p = p->as.vector;
             break;
         }
@@ -125,7 +125,7 @@ static Stx *fill(Use *u, const Template *t);
 
 static Stx *inserted(Use *u, int index) {
     if (!u->aliases[index]) {
-        Stx *alias = stx_new(u->x, STX_ALIAS, u->form->pos);
+        Stx *alias = expand_stx_new(u->x, STX_ALIAS, u->form->pos);
         alias->as.alias.name = u->rule->inserts[index];
         alias->as.alias.env = u->macro->scope;
         alias->as.alias.id = ++u->x->next_alias;
@@ -146,7 +146,7 @@ static int level_count(const Use *u, const Level *l) {
 /* Appends the items of the LEVEL-th ellipsis of T at PLACE; returns the new end. */
 static Stx **fill_items(Use *u, const Template *t, int level, Stx **place) {
     if (level == t->as.ellipsis.depth) {
-        Stx *pair = stx_pair(u->x, u->form->pos, fill(u, t->as.ellipsis.item), NULL);
+        Stx *pair = expand_stx_pair(u->x, u->form->pos, fill(u, t->as.ellipsis.item), NULL);
         *place = pair;
         return &pair->as.pair.cdr;
     }
@@ -163,8 +163,8 @@ static Stx **fill_items(Use *u, const Template *t, int level, Stx **place) {
 }
 
 static Stx *fill_vector(Use *u, const Template *t) {
-    Stx *s = stx_new(u->x, STX_VECTOR, u->form->pos);
-    s->as.vector.count = stx_items(u->x, fill(u, t->as.vector), &s->as.vector.items);
+    Stx *s = expand_stx_new(u->x, STX_VECTOR, u->form->pos);
+    s->as.vector.count = expand_stx_items(u->x, fill(u, t->as.vector), &s->as.vector.items);
     return s;
 }
 
@@ -179,7 +179,7 @@ static Stx *fill_end(Use *u, const Template *t) {
         Value v = literal_value(u, t->as.datum);
         return read_from_value(u->x->m, &u->x->tree, v, u->form->pos);
     }
-    default: return stx_new(u->x, STX_NIL, u->form->pos);
+    default: return expand_stx_new(u->x, STX_NIL, u->form->pos);
     }
 }
 
@@ -187,7 +187,7 @@ static Stx *fill(Use *u, const Template *t) {
     Stx *first = NULL, **place = &first;
     for (;;) {
         if (t->kind == TEMPLATE_PAIR) {
-            Stx *pair = stx_pair(u->x, u->form->pos, fill(u, t->as.pair.car), NULL);
+            Stx *pair = expand_stx_pair(u->x, u->form->pos, fill(u, t->as.pair.car), NULL);
             *place = pair;
             place = &pair->as.pair.cdr;
             t = t->as.pair.cdr;
@@ -201,7 +201,7 @@ static Stx *fill(Use *u, const Template *t) {
     }
 }
 
-Stx *macro_expand(Expander *x, const Macro *macro, Stx *form, Scope *scope) {
+Stx *expand_macro_use(Expander *x, const Macro *macro, Stx *form, Scope *scope) {
     Use u = {.x = x, .macro = macro, .form = form, .scope = scope};
     expand_check_memory(x, form->pos);
     for (int i = 0; i < macro->count; i++) {

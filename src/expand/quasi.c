@@ -20,7 +20,7 @@ static Code quasi(Expander *x, Stx *form, Stx *s, int depth, Scope *scope);
 
 static Node *code_node(Expander *x, Code c) {
     if (c.node) return c.node;
-    return const_node(x, site_of(x, c.constant->pos), read_to_value(x->m, c.constant, true));
+    return expand_const_node(x, site_of(x, c.constant->pos), read_to_value(x->m, c.constant, true));
 }
 
 /* Is S (KEYWORD datum)? */
@@ -28,8 +28,8 @@ static bool is_form(Expander *x, Stx *s, FormId keyword, Scope *scope) {
     if (!stx_is_pair(x, s) || !stx_is_identifier(s->as.pair.car)) return false;
     if (!stx_is_pair(x, s->as.pair.cdr)) return false;
     if (stx_kind(x, s->as.pair.cdr->as.pair.cdr) != STX_NIL) return false;
-    if (keyword == FORM_QUASIQUOTE) return form_of(x, s->as.pair.car, scope) == keyword;
-    return is_auxiliary(x, s->as.pair.car, scope, keyword);
+    if (keyword == FORM_QUASIQUOTE) return expand_form_of(x, s->as.pair.car, scope) == keyword;
+    return expand_is_auxiliary(x, s->as.pair.car, scope, keyword);
 }
 
 static Stx *operand(Stx *s) { return s->as.pair.cdr->as.pair.car; }
@@ -40,8 +40,8 @@ static Code nested(Expander *x, Stx *form, Stx *s, int depth, Scope *scope) {
     Code inner = quasi(x, form, s->as.pair.cdr, depth, scope);
     if (inner.constant) return (Code){.constant = s};
     const Site *site = site_of(x, s->pos);
-    Node *keyword = const_node(x, site, stx_symbol(s->as.pair.car));
-    return (Code){.node = prim_node(x, site, "cons", 2, keyword, inner.node)};
+    Node *keyword = expand_const_node(x, site, expand_stx_symbol(s->as.pair.car));
+    return (Code){.node = expand_prim_node(x, site, "cons", 2, keyword, inner.node)};
 }
 
 /* The pieces of a list: elements and splices, in order, and what follows them. */
@@ -69,14 +69,14 @@ static Node *run_before(Expander *x, const Site *site, const Piece *pieces, int 
                         Node *rest) {
     if (rest && to - from <= SHORT_RUN) {
         for (int i = to - 1; i >= from; i--)
-            rest = prim_node(x, site_of(x, pieces[i].s->pos), "cons", 2,
-                             code_node(x, pieces[i].code), rest);
+            rest = expand_prim_node(x, site_of(x, pieces[i].s->pos), "cons", 2,
+                                    code_node(x, pieces[i].code), rest);
         return rest;
     }
     Node **args = NODES(x, to - from);
     for (int i = from; i < to; i++) args[i - from] = code_node(x, pieces[i].code);
     Node *list = core_prim(x->core, site, rt_prim_find("list"), to - from, args);
-    return rest ? prim_node(x, site, "append", 2, list, rest) : list;
+    return rest ? expand_prim_node(x, site, "append", 2, list, rest) : list;
 }
 
 /* Joins pieces and the tail (NULL: the empty list). Evaluates left to right: each append takes its
@@ -92,10 +92,10 @@ static Node *join(Expander *x, const Site *site, const Piece *pieces, int count,
             continue;
         }
         Node *list = pieces[end - 1].code.node;
-        tail = tail ? prim_node(x, site, "append", 2, list, tail) : list;
+        tail = tail ? expand_prim_node(x, site, "append", 2, list, tail) : list;
         end--;
     }
-    return tail ? tail : const_node(x, site, V_NIL);
+    return tail ? tail : expand_const_node(x, site, V_NIL);
 }
 
 static Code quasi_list(Expander *x, Stx *form, Stx *s, int depth, Scope *scope) {
@@ -137,7 +137,7 @@ static Code quasi_vector(Expander *x, Stx *form, Stx *s, int depth, Scope *scope
     if (!dynamic) return (Code){.constant = s};
     const Site *site = site_of(x, s->pos);
     Node *list = join(x, site, pieces, count, NULL);
-    return (Code){.node = prim_node(x, site, "list->vector", 1, list)};
+    return (Code){.node = expand_prim_node(x, site, "list->vector", 1, list)};
 }
 
 static Code quasi(Expander *x, Stx *form, Stx *s, int depth, Scope *scope) {
@@ -154,14 +154,14 @@ static Code quasi(Expander *x, Stx *form, Stx *s, int depth, Scope *scope) {
     else if (is_form(x, s, FORM_QUASIQUOTE, scope))
         c = nested(x, form, s, depth + 1, scope);
     else if (depth == 1 && is_form(x, s, FORM_UNQUOTE_SPLICING, scope))
-        form_fail(x, form, s, "unquote-splicing needs a list or vector around it");
+        expand_form_fail(x, form, s, "unquote-splicing needs a list or vector around it");
     else
         c = quasi_list(x, form, s, depth, scope);
     expand_leave(x, 1);
     return c;
 }
 
-Node *form_quasiquote(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_quasiquote(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     (void)n;
     x->hint = NULL;
     return code_node(x, quasi(x, form, p[1], 1, scope));

@@ -35,14 +35,15 @@ static Node *denot_node(Expander *x, const Site *site, const Denot *d) {
 
 static Field parse_field(Expander *x, Stx *form, Stx *s) {
     if (stx_kind(x, s) != STX_PAIR) {
-        if (!stx_is_identifier(s)) form_fail(x, form, s, "expected (field accessor [modifier])");
+        if (!stx_is_identifier(s))
+            expand_form_fail(x, form, s, "expected (field accessor [modifier])");
         return (Field){.id = s};
     }
     Stx **p;
-    int n = stx_items(x, s, &p);
+    int n = expand_stx_items(x, s, &p);
     bool ok = n >= 1 && n <= 3;
     for (int i = 0; ok && i < n; i++) ok = stx_is_identifier(p[i]);
-    if (!ok) form_fail(x, form, s, "expected (field accessor [modifier])");
+    if (!ok) expand_form_fail(x, form, s, "expected (field accessor [modifier])");
     return (Field){p[0], n > 1 ? p[1] : NULL, n > 2 ? p[2] : NULL};
 }
 
@@ -51,19 +52,21 @@ static void parse_type(Expander *x, Record *r, Stx *s) {
     r->type_id = s;
     if (stx_is_pair(x, s)) {
         Stx **p;
-        int n = stx_items(x, s, &p);
-        if (n < 1 || n > 2) form_fail(x, r->form, s, "expected a type name or (name parent)");
+        int n = expand_stx_items(x, s, &p);
+        if (n < 1 || n > 2)
+            expand_form_fail(x, r->form, s, "expected a type name or (name parent)");
         r->type_id = p[0];
         if (n == 2 && !(p[1]->kind == STX_ATOM && p[1]->as.atom == V_FALSE)) {
             Meaning m = {0};
-            if (stx_is_identifier(p[1])) m = resolve(x, p[1], r->body->scope);
+            if (stx_is_identifier(p[1])) m = expand_resolve(x, p[1], r->body->scope);
             if (!m.denot || !m.denot->record)
-                form_fail(x, r->form, p[1], "the parent must be a record type defined before");
+                expand_form_fail(x, r->form, p[1],
+                                 "the parent must be a record type defined before");
             r->parent_type = m.denot;
             r->parent = m.denot->record;
         }
     }
-    if (!stx_is_identifier(r->type_id)) form_fail(x, r->form, s, "expected a type name");
+    if (!stx_is_identifier(r->type_id)) expand_form_fail(x, r->form, s, "expected a type name");
 }
 
 /* Persistent at top level, since other libraries may inherit. */
@@ -83,8 +86,8 @@ static void parse_fields(Expander *x, Record *r, Stx **specs, int count) {
         r->fields[i] = parse_field(x, r->form, specs[i]);
         bool added;
         base_map_at(&x->index, stx_key(r->fields[i].id), &added);
-        if (!added) form_fail(x, r->form, r->fields[i].id, "the field is there twice");
-        r->info->fields[inherited(r) + i] = stx_symbol(r->fields[i].id);
+        if (!added) expand_form_fail(x, r->form, r->fields[i].id, "the field is there twice");
+        r->info->fields[inherited(r) + i] = expand_stx_symbol(r->fields[i].id);
     }
 }
 
@@ -93,8 +96,8 @@ static int field_index(Expander *x, const Record *r, const Stx *id) {
     for (int i = 0; i < r->count; i++)
         if (stx_key(r->fields[i].id) == stx_key(id)) return inherited(r) + i;
     for (int i = 0; i < inherited(r); i++)
-        if (r->parent->fields[i] == stx_symbol(id)) return i;
-    expand_fail(x, id->pos, "define-record-type: %s is no field of the type", stx_name(id));
+        if (r->parent->fields[i] == expand_stx_symbol(id)) return i;
+    expand_fail(x, id->pos, "define-record-type: %s is no field of the type", expand_stx_name(id));
 }
 
 /* ---- procedures ---- */
@@ -108,7 +111,7 @@ typedef struct Maker {
 
 static Maker begin_procedure(Expander *x, const Stx *id, int params, const char *const *names) {
     Maker k = {.outer = x->proc, .site = site_of(x, id->pos)};
-    k.info = core_proc(stx_name(id), id->pos, x->proc);
+    k.info = core_proc(expand_stx_name(id), id->pos, x->proc);
     x->proc = k.info;
     k.within = site_of(x, id->pos);
     k.clause = core_alloc(x->core, sizeof *k.clause);
@@ -122,9 +125,10 @@ static void end_procedure(Expander *x, const Record *r, Maker *k, Stx *id, Node 
     k->clause->body = body;
     x->proc = k->outer;
     Node *lambda = core_lambda(x->core, k->site, k->info, 1, k->clause);
-    Denot *target = body_define(x, r->body, id);
-    body_add(x, r->body,
-             (Item){.kind = ITEM_NODE, .form = r->form, .target = target, .as.node = lambda});
+    Denot *target = expand_body_define(x, r->body, id);
+    expand_body_add(
+        x, r->body,
+        (Item){.kind = ITEM_NODE, .form = r->form, .target = target, .as.node = lambda});
 }
 
 static Node *param(Expander *x, const Maker *k, int i) {
@@ -135,14 +139,16 @@ static void make_type(Expander *x, Record *r) {
     const Site *site = site_of(x, r->form->pos);
     Object *names = gc_object(x->m, T_VECTOR, (uint64_t)r->count);
     names->header |= FLAG_IMMUTABLE;
-    for (int i = 0; i < r->count; i++) names->slot[i] = stx_symbol(r->fields[i].id);
-    Node *parent = r->parent ? denot_node(x, site, r->parent_type) : const_node(x, site, V_FALSE);
-    Node *rtd = prim_node(x, site, "%make-rtd", 3, const_node(x, site, stx_symbol(r->type_id)),
-                          const_node(x, site, v_object(names)), parent);
-    r->type = body_define(x, r->body, r->type_id);
+    for (int i = 0; i < r->count; i++) names->slot[i] = expand_stx_symbol(r->fields[i].id);
+    Node *parent =
+        r->parent ? denot_node(x, site, r->parent_type) : expand_const_node(x, site, V_FALSE);
+    Node *rtd = expand_prim_node(x, site, "%make-rtd", 3,
+                                 expand_const_node(x, site, expand_stx_symbol(r->type_id)),
+                                 expand_const_node(x, site, v_object(names)), parent);
+    r->type = expand_body_define(x, r->body, r->type_id);
     r->type->record = r->info;
-    body_add(x, r->body,
-             (Item){.kind = ITEM_NODE, .form = r->form, .target = r->type, .as.node = rtd});
+    expand_body_add(x, r->body,
+                    (Item){.kind = ITEM_NODE, .form = r->form, .target = r->type, .as.node = rtd});
 }
 
 /* (lambda (field ...) (%record rtd field-or-#f ...)) */
@@ -152,17 +158,19 @@ static void make_constructor(Expander *x, const Record *r, Stx *id, Stx **given,
     int *from = EX_NEW(x, int, total);
     for (int i = 0; i < total; i++) from[i] = -1;
     for (int i = 0; i < count; i++) {
-        if (!stx_is_identifier(given[i])) form_fail(x, r->form, given[i], "expected a field");
-        names[i] = stx_name(given[i]);
+        if (!stx_is_identifier(given[i]))
+            expand_form_fail(x, r->form, given[i], "expected a field");
+        names[i] = expand_stx_name(given[i]);
         int field = field_index(x, r, given[i]);
-        if (from[field] >= 0) form_fail(x, r->form, given[i], "the field is there twice");
+        if (from[field] >= 0) expand_form_fail(x, r->form, given[i], "the field is there twice");
         from[field] = i;
     }
     Maker k = begin_procedure(x, id, count, names);
     Node **args = NODES(x, total + 1);
     args[0] = denot_node(x, k.within, r->type);
     for (int i = 0; i < total; i++)
-        args[i + 1] = from[i] >= 0 ? param(x, &k, from[i]) : const_node(x, k.within, V_FALSE);
+        args[i + 1] =
+            from[i] >= 0 ? param(x, &k, from[i]) : expand_const_node(x, k.within, V_FALSE);
     Node *body = core_prim(x->core, k.within, rt_prim_find("%record"), total + 1, args);
     end_procedure(x, r, &k, id, body);
 }
@@ -172,16 +180,17 @@ static void parse_constructor(Expander *x, const Record *r, Stx *s) {
     if (s->kind == STX_ATOM && s->as.atom == V_FALSE) return;
     if (stx_is_pair(x, s)) {
         Stx **p;
-        int n = stx_items(x, s, &p);
+        int n = expand_stx_items(x, s, &p);
         if (n < 1 || !stx_is_identifier(p[0]))
-            form_fail(x, r->form, s, "expected a constructor (name field ...)");
+            expand_form_fail(x, r->form, s, "expected a constructor (name field ...)");
         make_constructor(x, r, p[0], p + 1, n - 1);
         return;
     }
-    if (!stx_is_identifier(s)) form_fail(x, r->form, s, "expected a constructor (name field ...)");
+    if (!stx_is_identifier(s))
+        expand_form_fail(x, r->form, s, "expected a constructor (name field ...)");
     Stx **all = EX_NEW(x, Stx *, r->info->count);
     for (int i = 0; i < r->info->count; i++) {
-        all[i] = stx_new(x, STX_ATOM, s->pos);
+        all[i] = expand_stx_new(x, STX_ATOM, s->pos);
         all[i]->as.atom = r->info->fields[i];
         if (i >= inherited(r)) all[i] = r->fields[i - inherited(r)].id;
     }
@@ -190,10 +199,11 @@ static void parse_constructor(Expander *x, const Record *r, Stx *s) {
 
 static void make_predicate(Expander *x, const Record *r, Stx *id) {
     if (id->kind == STX_ATOM && id->as.atom == V_FALSE) return;
-    if (!stx_is_identifier(id)) form_fail(x, r->form, id, "expected the predicate's name or #f");
+    if (!stx_is_identifier(id))
+        expand_form_fail(x, r->form, id, "expected the predicate's name or #f");
     Maker k = begin_procedure(x, id, 1, (const char *[]){"object"});
-    Node *body =
-        prim_node(x, k.within, "%record-is?", 2, param(x, &k, 0), denot_node(x, k.within, r->type));
+    Node *body = expand_prim_node(x, k.within, "%record-is?", 2, param(x, &k, 0),
+                                  denot_node(x, k.within, r->type));
     end_procedure(x, r, &k, id, body);
 }
 
@@ -202,21 +212,23 @@ static void make_field(Expander *x, const Record *r, int i) {
     Value index = v_fixnum(inherited(r) + i);
     if (f->accessor) {
         Maker k = begin_procedure(x, f->accessor, 1, (const char *[]){"record"});
-        Node *body = prim_node(x, k.within, "%record-ref", 4, param(x, &k, 0),
-                               denot_node(x, k.within, r->type), const_node(x, k.within, index),
-                               const_node(x, k.within, stx_symbol(f->accessor)));
+        Node *body = expand_prim_node(
+            x, k.within, "%record-ref", 4, param(x, &k, 0), denot_node(x, k.within, r->type),
+            expand_const_node(x, k.within, index),
+            expand_const_node(x, k.within, expand_stx_symbol(f->accessor)));
         end_procedure(x, r, &k, f->accessor, body);
     }
     if (f->modifier) {
         Maker k = begin_procedure(x, f->modifier, 2, (const char *[]){"record", "value"});
-        Node *body = prim_node(x, k.within, "%record-set!", 5, param(x, &k, 0),
-                               denot_node(x, k.within, r->type), const_node(x, k.within, index),
-                               param(x, &k, 1), const_node(x, k.within, stx_symbol(f->modifier)));
+        Node *body = expand_prim_node(
+            x, k.within, "%record-set!", 5, param(x, &k, 0), denot_node(x, k.within, r->type),
+            expand_const_node(x, k.within, index), param(x, &k, 1),
+            expand_const_node(x, k.within, expand_stx_symbol(f->modifier)));
         end_procedure(x, r, &k, f->modifier, body);
     }
 }
 
-void scan_define_record_type(Expander *x, Body *body, Stx *form, Stx **p, int n) {
+void expand_scan_define_record_type(Expander *x, Body *body, Stx *form, Stx **p, int n) {
     Record r = {.form = form, .body = body};
     parse_type(x, &r, p[1]);
     parse_fields(x, &r, p + 4, n - 4);

@@ -11,7 +11,7 @@ static const char *const extensions[] = {".sld", ".scm"};
 
 /* ---- reading ---- */
 
-int source_datums(Expander *x, const SourceFile *file, bool fold_case, Stx ***datums) {
+int expand_source_datums(Expander *x, const SourceFile *file, bool fold_case, Stx ***datums) {
     struct {
         Stx **at;
         size_t len, cap;
@@ -68,7 +68,8 @@ static const char *path_on(Expander *x, int folder, const char *name, size_t ext
     return base_arena_printf(&x->tree, "%s/%s%s", x->paths[folder], name, extensions[extension]);
 }
 
-const SourceFile *source_library(Expander *x, SrcPos pos, const char *name, const char **why) {
+const SourceFile *expand_source_library(Expander *x, SrcPos pos, const char *name,
+                                        const char **why) {
     *why = "";
     for (int i = 0; i < x->path_count; i++)
         for (size_t e = 0; e < BASE_COUNT(extensions); e++) {
@@ -85,7 +86,7 @@ const SourceFile *source_library(Expander *x, SrcPos pos, const char *name, cons
     return NULL;
 }
 
-bool source_library_exists(Expander *x, const char *name) {
+bool expand_source_library_exists(Expander *x, const char *name) {
     for (size_t e = 0; e < BASE_COUNT(extensions); e++) {
         for (int i = 0; i < x->path_count; i++)
             if (access(path_on(x, i, name, e), F_OK) == 0) return true;
@@ -113,19 +114,20 @@ static const SourceFile *included_file(Expander *x, SrcPos pos, const char *name
     return read_file(x, pos, base_arena_printf(&x->tree, "%.*s%s", length, from->path, name));
 }
 
-int source_include(Expander *x, Stx **p, int n, bool fold_case, Stx ***datums) {
+int expand_source_include(Expander *x, Stx **p, int n, bool fold_case, Stx ***datums) {
     struct {
         Stx **at;
         size_t len, cap;
     } all = {0};
     for (int i = 1; i < n; i++) {
         if (p[i]->kind != STX_ATOM || !is_string(p[i]->as.atom))
-            expand_fail(x, p[i]->pos, "%s: expected a file's name as a string", stx_name(p[0]));
+            expand_fail(x, p[i]->pos, "%s: expected a file's name as a string",
+                        expand_stx_name(p[0]));
         char *name = rt_string_utf8(p[i]->as.atom, NULL);
         const char *copy = base_arena_strdup(&x->tree, name);
         free(name);
         Stx **some;
-        int count = source_datums(x, included_file(x, p[i]->pos, copy), fold_case, &some);
+        int count = expand_source_datums(x, included_file(x, p[i]->pos, copy), fold_case, &some);
         for (int k = 0; k < count; k++) EX_PUSH(x, &all, some[k]);
     }
     *datums = all.at;

@@ -5,7 +5,7 @@
  * the variables are parts of it. */
 #include "expand/internal.h"
 
-int formals_items(Expander *x, Stx *form, Stx *formals, Stx ***ids, bool *rest) {
+int expand_formals_items(Expander *x, Stx *form, Stx *formals, Stx ***ids, bool *rest) {
     int count = 0;
     Stx *tail = formals;
     for (; stx_is_pair(x, tail); tail = tail->as.pair.cdr) count++;
@@ -17,22 +17,24 @@ int formals_items(Expander *x, Stx *form, Stx *formals, Stx ***ids, bool *rest) 
     count += *rest;
     for (int i = 0; i < count; i++)
         if (!stx_is_identifier((*ids)[i]))
-            form_fail(x, form, (*ids)[i], "expected a variable among the formals");
+            expand_form_fail(x, form, (*ids)[i], "expected a variable among the formals");
     return count;
 }
 
-Node *values_temp(Expander *x, const Site *site, Node *value, int count, bool rest) {
+Node *expand_values_temp(Expander *x, const Site *site, Node *value, int count, bool rest) {
     if (!rest) return value;
-    return prim_node(x, site, "%values-list", 2, value, const_node(x, site, v_fixnum(count - 1)));
+    return expand_prim_node(x, site, "%values-list", 2, value,
+                            expand_const_node(x, site, v_fixnum(count - 1)));
 }
 
-Node *values_part(Expander *x, const Site *site, Var *temp, int i, int count, bool rest) {
+Node *expand_values_part(Expander *x, const Site *site, Var *temp, int i, int count, bool rest) {
     Node *part = core_local(x->core, site, temp);
     if (!rest)
-        return prim_node(x, site, "%values-ref", 3, part, const_node(x, site, v_fixnum(i)),
-                         const_node(x, site, v_fixnum(count)));
-    for (int k = 0; k < i; k++) part = prim_node(x, site, "cdr", 1, part);
-    return i == count - 1 ? part : prim_node(x, site, "car", 1, part);
+        return expand_prim_node(x, site, "%values-ref", 3, part,
+                                expand_const_node(x, site, v_fixnum(i)),
+                                expand_const_node(x, site, v_fixnum(count)));
+    for (int k = 0; k < i; k++) part = expand_prim_node(x, site, "cdr", 1, part);
+    return i == count - 1 ? part : expand_prim_node(x, site, "car", 1, part);
 }
 
 /* One binding of let-values: the formals and what they are bound to. */
@@ -46,12 +48,12 @@ typedef struct Receiver {
 
 static Receiver receiver(Expander *x, Stx *form, Stx *formals, Stx *expression, Scope *scope) {
     Receiver r = {0};
-    r.count = formals_items(x, form, formals, &r.ids, &r.rest);
+    r.count = expand_formals_items(x, form, formals, &r.ids, &r.rest);
     expand_enter(x, form->pos, r.count);
     expand_leave(x, r.count);
     const Site *site = site_of(x, expression->pos);
     Node *value = expand_expr(x, expression, scope);
-    r.init = values_temp(x, site, value, r.count, r.rest);
+    r.init = expand_values_temp(x, site, value, r.count, r.rest);
     r.temp = core_var(x->core, "values");
     return r;
 }
@@ -70,7 +72,7 @@ static Node *bind_receivers(Expander *x, const Site *site, const Receiver *r, in
     Node **parts = NODES(x, total), **part = parts;
     for (int i = 0; i < count; i++)
         for (int k = 0; k < r[i].count; k++)
-            *part++ = values_part(x, site, r[i].temp, k, r[i].count, r[i].rest);
+            *part++ = expand_values_part(x, site, r[i].temp, k, r[i].count, r[i].rest);
     if (total) body = core_let(x->core, site, total, vars, parts, body);
     return count ? core_let(x->core, site, count, temps, inits, body) : body;
 }
@@ -80,40 +82,42 @@ static Var **bind_ids(Expander *x, const Receiver *r, int count, Scope *scope) {
     for (int i = 0; i < count; i++) total += r[i].count;
     Var **vars = VARS(x, total);
     for (int i = 0; i < count; i++)
-        for (int j = 0; j < r[i].count; j++) vars[k++] = scope_bind_var(x, scope, r[i].ids[j]);
+        for (int j = 0; j < r[i].count; j++)
+            vars[k++] = expand_scope_bind_var(x, scope, r[i].ids[j]);
     return vars;
 }
 
 static int binding_list(Expander *x, Stx *form, Stx *list, Stx ***formals, Stx ***expressions) {
     Stx **items;
-    int count = stx_items(x, list, &items);
-    if (count < 0) form_fail(x, form, list, "expected a list of bindings (formals expression)");
+    int count = expand_stx_items(x, list, &items);
+    if (count < 0)
+        expand_form_fail(x, form, list, "expected a list of bindings (formals expression)");
     *formals = EX_NEW(x, Stx *, count);
     *expressions = EX_NEW(x, Stx *, count);
     for (int i = 0; i < count; i++) {
         Stx **p;
-        if (stx_items(x, items[i], &p) != 2)
-            form_fail(x, form, items[i], "expected a binding (formals expression)");
+        if (expand_stx_items(x, items[i], &p) != 2)
+            expand_form_fail(x, form, items[i], "expected a binding (formals expression)");
         (*formals)[i] = p[0];
         (*expressions)[i] = p[1];
     }
     return count;
 }
 
-Node *form_let_values(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_let_values(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     x->hint = NULL;
     Stx **formals, **expressions;
     int count = binding_list(x, form, p[1], &formals, &expressions);
     Receiver *r = EX_NEW(x, Receiver, count);
     for (int i = 0; i < count; i++) r[i] = receiver(x, form, formals[i], expressions[i], scope);
-    Scope *inner = scope_enter(x, scope);
+    Scope *inner = expand_scope_enter(x, scope);
     Var **vars = bind_ids(x, r, count, inner);
     Node *body = expand_body(x, form, p + 2, n - 2, inner);
-    scope_leave(x, inner);
+    expand_scope_leave(x, inner);
     return bind_receivers(x, site_of(x, form->pos), r, count, vars, body);
 }
 
-Node *form_let_star_values(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_let_star_values(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     x->hint = NULL;
     Stx **formals, **expressions;
     int count = binding_list(x, form, p[1], &formals, &expressions);
@@ -123,26 +127,26 @@ Node *form_let_star_values(Expander *x, Stx *form, Stx **p, int n, Scope *scope)
     Scope *inner = scope;
     for (int i = 0; i < count; i++) {
         r[i] = receiver(x, form, formals[i], expressions[i], inner);
-        inner = scope_enter(x, inner);
+        inner = expand_scope_enter(x, inner);
         vars[i] = bind_ids(x, &r[i], 1, inner);
     }
     Node *body = expand_body(x, form, p + 2, n - 2, inner);
     const Site *site = site_of(x, form->pos);
     for (int i = count - 1; i >= 0; i--) {
         body = bind_receivers(x, site, &r[i], 1, vars[i], body);
-        scope_leave(x, inner);
+        expand_scope_leave(x, inner);
         inner = inner->outer;
     }
     expand_leave(x, count);
     return body;
 }
 
-Node *form_receive(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
+Node *expand_form_receive(Expander *x, Stx *form, Stx **p, int n, Scope *scope) {
     x->hint = NULL;
     Receiver r = receiver(x, form, p[1], p[2], scope);
-    Scope *inner = scope_enter(x, scope);
+    Scope *inner = expand_scope_enter(x, scope);
     Var **vars = bind_ids(x, &r, 1, inner);
     Node *body = expand_body(x, form, p + 3, n - 3, inner);
-    scope_leave(x, inner);
+    expand_scope_leave(x, inner);
     return bind_receivers(x, site_of(x, form->pos), &r, 1, vars, body);
 }
