@@ -1,11 +1,14 @@
-/* ticker.c: the timer device: one thread for the process that asks for attention when a demand falls due.
+/* ticker.c: the timer device: one thread for the process that asks for attention when a demand
+ * falls due.
  *
- * Time is counted in beats of FIBER_BEAT_NS. A thread's device is the word t->tick_due: the number of the beat at which it wants
- * attention, HONE_PROF_NEVER for none, so arming is one store. The ticker sleeps until the first demand of any thread falls due,
- * then asks that thread (rt_request), which notices at its next safe point. A thread that was asked and has not yet
- * answered will soon have a new demand; the ticker guesses USUAL_BEATS for it and needs no wake-up if the guess is not too late:
- * for a sampler at 1 ms it wakes once a millisecond and nobody ever signals it. A demand sooner than the planned
- * wake-up signals it (`armed`). With no demand at all it sleeps for good. */
+ * Time is counted in beats of FIBER_BEAT_NS. A thread's device is the word t->tick_due: the number
+ * of the beat at which it wants attention, HONE_PROF_NEVER for none, so arming is one store. The
+ * ticker sleeps until the first demand of any thread falls due, then asks that thread (rt_request),
+ * which notices at its next safe point. A thread that was asked and has not yet answered will soon
+ * have a new demand; the ticker guesses USUAL_BEATS for it and needs no wake-up if the guess is not
+ * too late: for a sampler at 1 ms it wakes once a millisecond and nobody ever signals it. A demand
+ * sooner than the planned wake-up signals it (`armed`). With no demand at all it sleeps for good.
+ */
 #include "fiber/fiber.h"
 
 enum { USUAL_BEATS = 4 };
@@ -50,7 +53,8 @@ static void *run(void *unused) {
     os_thread_set_name("hone-ticker");
     for (;;) {
         Look l = {.beat = beat_now(), .mono_ns = os_mono_ns(), .next = HONE_PROF_NEVER};
-        /* From here a demand made is either seen by the look or sees that the plan is `never` and signals. */
+        /* From here a demand made is either seen by the look or sees that the plan is `never` and
+         * signals. */
         os_mutex_lock(&ticker.lock);
         __atomic_store_n(&ticker.planned, HONE_PROF_NEVER, __ATOMIC_SEQ_CST);
         os_mutex_unlock(&ticker.lock);
@@ -59,7 +63,8 @@ static void *run(void *unused) {
         if (l.next < ticker.planned) __atomic_store_n(&ticker.planned, l.next, __ATOMIC_SEQ_CST);
         while (ticker.planned == HONE_PROF_NEVER) os_cond_wait(&ticker.sooner, &ticker.lock);
         while (beat_now() < ticker.planned)
-            os_cond_wait_until(&ticker.sooner, &ticker.lock, ticker.start + ticker.planned * FIBER_BEAT_NS);
+            os_cond_wait_until(&ticker.sooner, &ticker.lock,
+                               ticker.start + ticker.planned * FIBER_BEAT_NS);
         os_mutex_unlock(&ticker.lock);
     }
     return NULL;
@@ -96,10 +101,12 @@ void fiber_start(void) {
 }
 
 void fiber_thread_begin(Thread *t) {
-    t->tick_due = HONE_PROF_NEVER;
+    __atomic_store_n(&t->tick_due, HONE_PROF_NEVER,
+                     __ATOMIC_RELAXED); /* the ticker sees T already */
     beat_now();
-    hone_prof_ticks_init(&t->ticks, &(hone_prof_device){
-                                        .slot = &t->tick_due, .clock = &ticker.beat, .armed = armed, .ctx = t});
+    hone_prof_ticks_init(
+        &t->ticks,
+        &(hone_prof_device){.slot = &t->tick_due, .clock = &ticker.beat, .armed = armed, .ctx = t});
     if (fiber_on_thread_begin) fiber_on_thread_begin(t);
 }
 

@@ -19,6 +19,9 @@
 #define SC (((const int16_t *)pc)[3])
 #define BC (((const int32_t *)pc)[1])
 
+/* Another thread may switch the mode. */
+#define TABLE(t) __atomic_load_n(&(t)->dispatch, __ATOMIC_RELAXED)
+
 #define NEXT(n)                                                                                    \
     do {                                                                                           \
         pc += (n);                                                                                 \
@@ -29,7 +32,7 @@
         Regs go = (regs);                                                                          \
         pc = go.pc;                                                                                \
         r = go.r;                                                                                  \
-        table = t->dispatch;                                                                       \
+        table = TABLE(t);                                                                          \
         DISPATCH(table);                                                                           \
     } while (0)
 #define SET(x)                                                                                     \
@@ -82,7 +85,8 @@ static const void *const counts[OP_COUNT] = {
 const void *const *const vm_tables[VM_MODES] = {plain, statistics, counts};
 
 static Value interpret(Thread *t, Regs at) {
-    return ((Handler)t->dispatch[*(const uint16_t *)at.pc])(at.pc, at.r, t, t->dispatch);
+    const void *const *table = TABLE(t);
+    return ((Handler)table[*(const uint16_t *)at.pc])(at.pc, at.r, t, table);
 }
 
 const char *vm_dispatch_form(void) { return "tail-call"; }
@@ -110,7 +114,7 @@ static Value interpret(Thread *t, Regs at) {
 #undef INSN
         return V_FALSE;
     }
-    const void *const *table = t->dispatch;
+    const void *const *table = TABLE(t);
     DISPATCH(table);
 L_record_statistics:
     vm_stats_record(t, *(const uint16_t *)pc);

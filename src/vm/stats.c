@@ -56,7 +56,7 @@ void vm_counts_record(const Insn *pc, const Word *r) {
 
 static void switch_thread(Thread *t, void *context) {
     (void)context;
-    __atomic_store_n(&t->dispatch, vm_tables[mode], __ATOMIC_RELAXED);
+    __atomic_store_n(&t->dispatch, vm_tables[mode], __ATOMIC_SEQ_CST);
     rt_request(t, REQUEST_MODE);
 }
 
@@ -67,7 +67,14 @@ void vm_set_mode(enum vm_mode m) {
 
 enum vm_mode vm_get_mode(void) { return __atomic_load_n(&mode, __ATOMIC_SEQ_CST); }
 
-void vm_thread_start(Thread *t) { t->dispatch = vm_tables[vm_get_mode()]; }
+/* Another thread may switch the mode meanwhile, and its store may be the earlier one. */
+void vm_thread_start(Thread *t) {
+    enum vm_mode now;
+    do {
+        now = vm_get_mode();
+        __atomic_store_n(&t->dispatch, vm_tables[now], __ATOMIC_SEQ_CST);
+    } while (now != vm_get_mode());
+}
 
 void vm_thread_end(Thread *t) { end(t); }
 
