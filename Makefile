@@ -77,7 +77,7 @@ ASAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-sa
 TSAN     := -fsanitize=thread
 test-asan:
 	$(MAKE) B=build/asan OPT=-O1 SAN="$(ASAN)" build/asan/hone unit
-	ASAN_OPTIONS=detect_leaks=0 test/run-mode asan build/asan
+	test/run-mode asan build/asan
 test-tsan:
 	$(MAKE) B=build/tsan OPT=-O1 SAN="$(TSAN)" build/tsan/hone
 	test/run-mode tsan build/tsan

@@ -13,6 +13,7 @@ const int opt_pass_count = BASE_COUNT(opt_passes);
 
 static void check(CoreContext *c, Node *n, const char *pass) {
 #ifdef HONE_CHECK_CORE
+    core_count_uses(n); /* a pass need not keep the counts; the next one that wants them counts anew */
     const char *fault = core_check(c, n);
     if (!fault) return;
     fprintf(stderr, "hone: core is unsound after pass %s: %s\n", pass, fault);
