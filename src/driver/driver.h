@@ -67,10 +67,6 @@ Value driver_fail_expand(Mutator *m, const char *who, const ExpandError *error);
 /* read.c: gives the procedure `read` its reader. */
 void driver_read_start(void);
 
-/* The procedure `read`, as rt_reader_hook. */
-struct RtPort;
-Value driver_read(Mutator *m, struct RtPort *p);
-
 /* profile.c */
 void driver_profile_start(const DriverOptions *options);
 void driver_profile_finish(void); /* writes what the options ask for; once; exit code is changed where it cannot */

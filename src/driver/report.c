@@ -19,6 +19,10 @@ static base_pos pos_of(SrcPos p) { return (base_pos){p.file ? p.file->path : NUL
 
 static void diagnose(base_buf *out, SrcPos pos, const char *kind, const char *text) {
     const SourceFile *f = pos.file;
+    if (!f) {
+        base_buf_printf(out, "hone: %s: %s\n", kind, text);
+        return;
+    }
     base_diag(out, pos_of(pos), kind, text, f ? f->text : NULL, f && f->text ? f->length : 0);
 }
 

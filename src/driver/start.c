@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "driver/driver.h"
+#include "driver/profile.h"
 #include "fiber/fiber.h"
 #include "rt/port.h"
 #include "rt/record.h"
@@ -116,7 +116,6 @@ void driver_start(const DriverOptions *options) {
     rt_condition_start(&main_thread->m);
     rt_ports_start(&main_thread->m);
     rt_exit_hook = at_exit;
-    rt_reader_hook = driver_read;
     driver_read_start();
     rt_set_command_line(options->program, options->argc, options->argv);
     expander = expand_new(options->library_paths, options->library_path_count, builtin);
@@ -157,22 +156,26 @@ static bool expand_path(const char *path, Program *p) {
     return false;
 }
 
-static int run_expanded(Program *p) {
+/* BEGAN: when expanding it began. */
+static int run_expanded(Program *p, uint64_t began) {
     Value procs = driver_compile(&main_thread->m, p, true);
     expand_free(p);
+    driver_compiling_end(&main_thread->m, began);
     driver_run_all(procs);
     return EXIT_OK;
 }
 
 int driver_run_file(const char *path) {
+    uint64_t began = driver_compiling_begin();
     Program p;
-    return expand_path(path, &p) ? run_expanded(&p) : EXIT_SCHEME_ERROR;
+    return expand_path(path, &p) ? run_expanded(&p, began) : EXIT_SCHEME_ERROR;
 }
 
 int driver_run_program(const SourceFile *file) {
+    uint64_t began = driver_compiling_begin();
     ExpandError error;
     Program p;
-    if (expand_program(expander, &main_thread->m, file, &p, &error)) return run_expanded(&p);
+    if (expand_program(expander, &main_thread->m, file, &p, &error)) return run_expanded(&p, began);
     driver_report_expand_error(&error);
     return EXIT_SCHEME_ERROR;
 }

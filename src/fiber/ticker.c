@@ -43,7 +43,8 @@ static void look_at(Thread *t, void *context) {
             __atomic_store_n(&t->tick_mono_ns, l->mono_ns, __ATOMIC_RELAXED);
             rt_request(t, REQUEST_TICK);
         }
-        due = l->beat + USUAL_BEATS;
+        uint64_t usual = __atomic_load_n(&t->tick_interval, __ATOMIC_RELAXED);
+        due = l->beat + (usual && usual < USUAL_BEATS ? usual : USUAL_BEATS);
     }
     if (due < l->next) l->next = due;
 }
@@ -89,8 +90,10 @@ static void armed(void *context) {
 }
 
 static void serve(Thread *t) {
-    beat_now();
+    uint64_t beat = beat_now();
     hone_prof_ticks_fire(&t->ticks, HONE_PROF_ASK);
+    uint64_t due = __atomic_load_n(&t->tick_due, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->tick_interval, due == HONE_PROF_NEVER || due <= beat ? 0 : due - beat, __ATOMIC_RELAXED);
 }
 
 void fiber_start(void) {

@@ -6,7 +6,7 @@
  * collection each time. */
 #include "gc/heap.h"
 
-enum { COMMIT_BYTES = 1 << 20, SMALL_CHUNK = 4096, LARGE_BUDGET = 8 /* nurseries */ };
+enum { COMMIT_BYTES = 1 << 20, SMALL_CHUNK = 4096, LARGE_BUDGET = 1 /* nurseries: reused while still in the cache */ };
 
 void gc_nursery_init(Heap *h) {
     if (h->poison) {
@@ -82,9 +82,11 @@ static void *take_large(Mutator *m, size_t bytes) {
 void *gc_alloc_slow(Mutator *m, size_t bytes) {
     Heap *h = m->heap;
     os_mutex_lock(&h->lock);
-    bool full = h->stress || nursery_used(h) >= logical_size(h) ||
-                h->large_bytes[0] >= LARGE_BUDGET * h->nursery_bytes;
-    void *p = bytes > GC_LARGE_BYTES ? take_large(m, bytes) : take_small(m, bytes);
+    /* A large object says nothing of the nursery, all of which may be one thread's chunk. */
+    bool large = bytes > GC_LARGE_BYTES;
+    bool full = h->stress || (large ? h->large_bytes[0] >= LARGE_BUDGET * h->nursery_bytes
+                                    : nursery_used(h) >= logical_size(h));
+    void *p = large ? take_large(m, bytes) : take_small(m, bytes);
     os_mutex_unlock(&h->lock);
     if (full) {
         __atomic_store_n(&h->wants, true, __ATOMIC_RELAXED);

@@ -108,7 +108,7 @@ static __attribute__((noinline, cold, unused)) Value inline_bad_index(Mutator *m
                                                                       Value object, Value index) {
     if (!type_right) return mutator_fail(m, ERR_WRONG_TYPE, who, 1, object);
     if (!is_fixnum(index)) return mutator_fail(m, ERR_WRONG_TYPE, who, 2, index);
-    return mutator_fail2(m, ERR_RANGE, who, index, object);
+    return mutator_fail(m, ERR_RANGE, who, 2, index);
 }
 INLINE Value inline_vector_ref(Mutator *m, Value v, Value i) {
     if (unlikely(!is_vector(v) || !is_fixnum(i) || (uint64_t)fixnum(i) >= object_size(v)))

@@ -41,6 +41,7 @@ typedef struct ContSlots {
     Word region;     /* StackRegion * */
     Word base, top;  /* Word * */
     Value handlers, params, winders; /* the dynamic state when it was captured */
+    Value thread;    /* number of the thread whose stack it is, as a fixnum */
     Value shared;    /* V_TRUE: may be entered more than once, so its frames are copied when it is entered */
 } ContSlots;
 enum { CONT_WORDS = sizeof(ContSlots) / 8 };
@@ -76,6 +77,7 @@ typedef struct Thread {
     const void *long_primitive; /* Prim that the beat found running, else NULL: the sample's leaf */
     hone_prof_ticks ticks;     /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */
     uint64_t tick_due;         /* its device: the beat at which to ask for attention */
+    uint64_t tick_interval;    /* beats between its last service and the demand that followed; 0: unknown */
     hone_prof_thread *prof;    /* the sampler's table of this thread */
     bool ended;                /* it is in no profile from here on */
     struct Thread *next, *previous; /* under the world's lock */

@@ -92,6 +92,7 @@ static Value push_cont(Thread *t, Word *base, Word *top, bool shared) {
                                         .handlers = t->handlers,
                                         .params = t->params,
                                         .winders = t->winders,
+                                        .thread = v_fixnum(t->id),
                                         .shared = v_bool(shared)};
     t->cont = v_object(o);
     t->region->conts++;

@@ -386,8 +386,12 @@ Regs vm_enter(Thread *t, Word *sp, int n) {
             break;
         }
         case CODE_CONTINUATION: {
-            Value v = values_of(t, sp, n);
-            return vm_return(t, rt_stack_reinstate(t, object_slots(f)[1]), v);
+            Value v = values_of(t, sp, n), cont = object_slots(f)[1];
+            if (((ContSlots *)object_slots(cont))->thread != v_fixnum(t->id)) {
+                mutator_fail_text(&t->m, ERR_THREAD, "continuation", V_DEFAULT, "it belongs to another thread");
+                return raise_at(t, sp);
+            }
+            return vm_return(t, rt_stack_reinstate(t, cont), v);
         }
         case CODE_PARAMETER:
             if (n != 0) return bad_arity(t, sp, code, n);
