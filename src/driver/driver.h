@@ -8,16 +8,21 @@
 /* Exit codes of the hone command. */
 enum { EXIT_OK = 0, EXIT_SCHEME_ERROR = 1, EXIT_USAGE = 2, EXIT_INTERNAL = 70 };
 
-typedef enum DriverProfile { PROFILE_NONE, PROFILE_SAMPLE, PROFILE_COUNTS, PROFILE_VM } DriverProfile;
+typedef enum DriverProfile {
+    PROFILE_NONE,
+    PROFILE_SAMPLE,
+    PROFILE_COUNTS,
+    PROFILE_VM
+} DriverProfile;
 
 typedef struct DriverOptions {
     GcOptions gc;
     const char **library_paths; /* -A folders, in order */
     int library_path_count;
-    const char *program;        /* (command-line) */
+    const char *program; /* (command-line) */
     int argc;
     char **argv;
-    bool interactive;           /* SIGINT raises an interrupt condition instead of ending the process */
+    bool interactive; /* SIGINT raises an interrupt condition instead of ending the process */
     /* profiling a whole run */
     DriverProfile profile;
     const char *profile_out; /* NULL: the report goes to stderr */
@@ -25,9 +30,11 @@ typedef struct DriverOptions {
     unsigned depth;          /* 0: 64 */
 } DriverOptions;
 
-/* Starts the run time and loads (hone base). Ends the process with EXIT_INTERNAL where it cannot. */
+/* Starts the run time and loads (hone base). Ends the process with EXIT_INTERNAL where it cannot.
+ */
 void driver_start(const DriverOptions *options);
-/* Each runs to the end and gives the exit code; `exit` and uncaught errors end the process before that. */
+/* Each runs to the end and gives the exit code; `exit` and uncaught errors end the process before
+ * that. */
 int driver_run_file(const char *path);
 int driver_run_text(const char *name, const char *text, size_t length, bool print_value); /* -e */
 int driver_run_stdin(void); /* its forms, in the interaction environment */
@@ -43,14 +50,15 @@ _Noreturn void driver_exit(int code);
 Expander *driver_expander(void);
 /* Optimizes and compiles the units of P into procedures of no arguments, a Scheme list in order. */
 Value driver_compile(Mutator *m, Program *p, bool whole);
-/* Runs procedures of no arguments in order on the main thread, whose stack is empty; the last one's value. */
+/* Runs procedures of no arguments in order on the main thread, whose stack is empty; the last one's
+ * value. */
 Value driver_run_all(Value procs);
 /* A text as a file, both kept for ever. */
 const SourceFile *driver_text_file(const char *name, const char *text, size_t length);
 /* Expands and runs a whole program; the exit code. */
 int driver_run_program(const SourceFile *file);
-/* The process's one interaction environment; what must be compiled and run before it is used comes out in OUT. NULL with ERROR
- * filled. */
+/* The process's one interaction environment; what must be compiled and run before it is used comes
+ * out in OUT. NULL with ERROR filled. */
 Env *driver_interaction_env(Mutator *m, Program *out, ExpandError *error);
 /* The same, ready for use on T, whose stack is empty. NULL with the message printed. */
 Env *driver_repl_env(Thread *t);
@@ -69,13 +77,14 @@ void driver_read_start(void);
 
 /* profile.c */
 void driver_profile_start(const DriverOptions *options);
-void driver_profile_finish(void); /* writes what the options ask for; once; exit code is changed where it cannot */
+void driver_profile_finish(
+    void); /* writes what the options ask for; once; exit code is changed where it cannot */
 bool driver_profile_failed(void);
 
 /* signals.c */
 void driver_signals_block(void); /* before any other thread starts */
-/* Takes care of SIGINT, SIGTERM, SIGHUP and SIGQUIT from here on. INTERRUPTED: the thread that SIGINT interrupts; NULL: it ends
- * the process as the others do. */
+/* Takes care of SIGINT, SIGTERM, SIGHUP and SIGQUIT from here on. INTERRUPTED: the thread that
+ * SIGINT interrupts; NULL: it ends the process as the others do. */
 void driver_signals_start(Thread *interrupted);
 /* Called before the process dies of a signal, unless it is NULL. Any thread. */
 extern void (*driver_restore_terminal)(void);

@@ -1,6 +1,6 @@
 /* eval.c: eval, load and environments. C only expands and compiles; Scheme code (lib/hone/base) runs what comes out. */
 #include <stdlib.h>
-#include "driver/driver.h"
+#include "driver/profile.h"
 #include "read/read.h"
 #include "rt/string.h"
 
@@ -18,6 +18,7 @@ PRIM_FN(prim_eval_prepare) {
     (void)n;
     Env *env = env_of(a[1]);
     if (!env) return mutator_fail(m, ERR_WRONG_TYPE, "eval", 2, a[1]);
+    uint64_t began = driver_compiling_begin();
     base_arena arena = {0};
     static const SourceFile eval_file = {.path = "<eval>"};
     Stx *form = read_from_value(m, &arena, a[0], (SrcPos){&eval_file, 0, 0});
@@ -31,6 +32,7 @@ PRIM_FN(prim_eval_prepare) {
         result = driver_fail_expand(m, "eval", &error);
     }
     base_arena_free(&arena);
+    driver_compiling_end(m, began);
     return result;
 }
 
@@ -43,9 +45,12 @@ static Value env_result(Mutator *m, Env *env, Program *p, const char *who, const
 
 PRIM_FN(prim_environment) {
     (void)n;
+    uint64_t began = driver_compiling_begin();
     ExpandError error;
     Program p;
-    return env_result(m, expand_environment(driver_expander(), m, a[0], &p, &error), &p, "environment", &error);
+    Value result = env_result(m, expand_environment(driver_expander(), m, a[0], &p, &error), &p, "environment", &error);
+    driver_compiling_end(m, began);
+    return result;
 }
 
 Env *driver_interaction_env(Mutator *m, Program *out, ExpandError *error) {
@@ -60,9 +65,12 @@ Env *driver_interaction_env(Mutator *m, Program *out, ExpandError *error) {
 
 PRIM_FN(prim_interaction_environment) {
     PRIM_UNUSED;
+    uint64_t began = driver_compiling_begin();
     ExpandError error;
     Program p;
-    return env_result(m, driver_interaction_env(m, &p, &error), &p, "interaction-environment", &error);
+    Value result = env_result(m, driver_interaction_env(m, &p, &error), &p, "interaction-environment", &error);
+    driver_compiling_end(m, began);
+    return result;
 }
 
 /* The forms of a file as data with positions are needed one by one, since each may define syntax or import: the result is a list of
@@ -77,6 +85,7 @@ PRIM_FN(prim_load_prepare) {
     const SourceFile *file = driver_source_file(path, &error);
     free(path);
     if (!file) return driver_fail_expand(m, "load", &error);
+    uint64_t began = driver_compiling_begin();
     base_arena arena = {0};
     Reader *reader = read_open(m, &arena, file);
     ReadError bad = {0};
@@ -102,5 +111,6 @@ PRIM_FN(prim_load_prepare) {
     }
     read_close(reader);
     base_arena_free(&arena);
+    driver_compiling_end(m, began);
     return result;
 }

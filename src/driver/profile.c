@@ -113,6 +113,13 @@ static void collected(Thread *t, uint64_t ns) {
     hone_prof_account(prof, __atomic_load_n(&t->prof, __ATOMIC_ACQUIRE), HONE_PROF_COLLECTOR, ns);
 }
 
+uint64_t driver_compiling_begin(void) { return __atomic_load_n(&prof, __ATOMIC_ACQUIRE) ? os_thread_cpu_ns() : 0; }
+
+void driver_compiling_end(Mutator *m, uint64_t began) {
+    hone_prof_thread *p = __atomic_load_n(&rt_thread(m)->prof, __ATOMIC_ACQUIRE);
+    if (began && p) hone_prof_account(prof, p, HONE_PROF_COMPILING, os_thread_cpu_ns() - began);
+}
+
 /* Made when sampling is first asked for; until then threads pay nothing. */
 hone_prof *driver_prof(void) {
     os_mutex_lock(&lock);
@@ -138,39 +145,54 @@ hone_prof_data *driver_snapshot(void) { return hone_prof_snapshot(driver_prof())
 
 typedef BASE_VEC(hone_prof_count) Counts;
 
-/* The count of a line of a procedure is that of its most executed instruction. */
+/* The executions of a line of one body: of a procedure as it is, or of one copy of it that was inlined. */
+typedef struct LineCount {
+    const Site *site; /* the first that was found of them */
+    uint64_t count;
+} LineCount;
+typedef BASE_VEC(LineCount) LineCounts;
+
+static LineCount *same_line(LineCounts *lines, const Site *s) {
+    for (size_t k = lines->len; k-- > 0;) {
+        const Site *other = lines->at[k].site;
+        if (other->pos.line == s->pos.line && other->proc == s->proc && other->caller == s->caller) return &lines->at[k];
+    }
+    return NULL;
+}
+
+static void push_count(Counts *all, const LineCount *line) {
+    const Site *s = line->site;
+    base_buf name = {0};
+    full_name(s->proc, &name, 2);
+    BASE_PUSH(all, (hone_prof_count){.place = {.name = rt_forever_string(base_buf_str(&name)),
+                                               .file = s->pos.file->path,
+                                               .line = s->pos.line,
+                                               .column = s->pos.column,
+                                               .func_line = s->proc->pos.line,
+                                               .func_column = s->proc->pos.column,
+                                               .func_id = (uint64_t)s->proc},
+                                     .count = line->count});
+    base_buf_free(&name);
+}
+
+/* A site is executed as often as its first instruction: behind that there may be some that have no place of their own and are
+ * executed on other ways too. A line of a body is executed as often as the most executed site on it; bodies that are inlined
+ * several times add up. */
 static void count_code(Code *code, void *context) {
-    Counts *all = context;
     if (!code->counts) return;
+    LineCounts lines = {0};
     for (uint32_t i = 0; i < code->position_count; i++) {
         const PosEntry *e = &code->positions[i];
-        uint32_t end = i + 1 < code->position_count ? code->positions[i + 1].pc : code->length;
-        uint64_t most = 0;
-        for (uint32_t pc = e->pc; pc < end; pc++) most = BASE_MAX(most, code->counts[pc]);
-        if (!most || !e->site->pos.file) continue;
-        const ProcInfo *p = e->site->proc;
-        bool merged = false;
-        for (size_t k = all->len; k-- > 0 && !merged;) {
-            hone_prof_count *c = &all->at[k];
-            if (c->place.func_id != (uint64_t)p) break;
-            if (c->place.line == e->site->pos.line) {
-                c->count = BASE_MAX(c->count, most);
-                merged = true;
-            }
-        }
-        if (merged) continue;
-        base_buf name = {0};
-        full_name(p, &name, 2);
-        BASE_PUSH(all, (hone_prof_count){.place = {.name = rt_forever_string(base_buf_str(&name)),
-                                                   .file = e->site->pos.file->path,
-                                                   .line = e->site->pos.line,
-                                                   .column = e->site->pos.column,
-                                                   .func_line = p->pos.line,
-                                                   .func_column = p->pos.column,
-                                                   .func_id = (uint64_t)p},
-                                         .count = most});
-        base_buf_free(&name);
+        uint64_t count = __atomic_load_n(&code->counts[e->pc], __ATOMIC_RELAXED);
+        if (!count || !e->site->pos.file || !e->site->proc) continue;
+        LineCount *line = same_line(&lines, e->site);
+        if (!line)
+            BASE_PUSH(&lines, (LineCount){.site = e->site, .count = count});
+        else if (count > line->count)
+            line->count = count;
     }
+    for (size_t i = 0; i < lines.len; i++) push_count(context, &lines.at[i]);
+    BASE_VEC_FREE(&lines);
 }
 
 hone_prof_data *driver_line_counts(void) {

@@ -23,7 +23,8 @@ PRIM_FN(prim_sample_start) {
         o.interval_ns = (uint64_t)llround(ms * 1e6);
     }
     if (is_true(a[1])) {
-        if (!is_fixnum(a[1]) || fixnum(a[1]) < 1 || fixnum(a[1]) > 65536) return mutator_fail(m, ERR_RANGE, "sample!", 2, a[1]);
+        if (!is_fixnum(a[1]) || fixnum(a[1]) < 1 || fixnum(a[1]) > 65536)
+            return mutator_fail(m, ERR_RANGE, "sample!", 2, a[1]);
         o.depth = (unsigned)fixnum(a[1]);
     }
     return checked(m, "sample!", hone_prof_start(driver_prof(), &o));
@@ -63,7 +64,9 @@ static Value vector_of(Mutator *m, int count, const Value *items) {
     return v_object(o);
 }
 
-static Value string_or_false(Mutator *m, const char *s) { return s && s[0] ? rt_string_from_c(m, s) : V_FALSE; }
+static Value string_or_false(Mutator *m, const char *s) {
+    return s && s[0] ? rt_string_from_c(m, s) : V_FALSE;
+}
 static Value milliseconds(Mutator *m, uint64_t ns) { return num_from_double(m, (double)ns / 1e6); }
 
 PRIM_FN(prim_sample_counts) {
@@ -74,8 +77,12 @@ PRIM_FN(prim_sample_counts) {
     Value list = V_NIL;
     for (size_t i = count; i-- > 0;) {
         const hone_prof_func *f = hone_prof_data_func(d, rows[i].func);
-        Value row[] = {rt_string_from_c(m, f->label), string_or_false(m, f->file),   v_fixnum(f->line),
-                       milliseconds(m, rows[i].self), milliseconds(m, rows[i].total), v_fixnum((int64_t)rows[i].self_samples)};
+        Value row[] = {rt_string_from_c(m, f->label),
+                       string_or_false(m, f->file),
+                       v_fixnum(f->line),
+                       milliseconds(m, rows[i].self),
+                       milliseconds(m, rows[i].total),
+                       v_fixnum((int64_t)rows[i].self_samples)};
         list = gc_cons(m, vector_of(m, 6, row), list);
     }
     free(rows);
@@ -91,7 +98,8 @@ static Value lines_of(Mutator *m, hone_prof_data *d, bool ms) {
     for (size_t i = count; i-- > 0;) {
         const hone_prof_func *f = hone_prof_data_func(d, rows[i].func);
         if (!rows[i].self) continue;
-        Value row[] = {rt_string_from_c(m, f->label), string_or_false(m, f->file), v_fixnum(rows[i].line),
+        Value row[] = {rt_string_from_c(m, f->label), string_or_false(m, f->file),
+                       v_fixnum(rows[i].line),
                        ms ? milliseconds(m, rows[i].self) : num_from_uint64(m, rows[i].self),
                        v_fixnum((int64_t)rows[i].self_samples)};
         list = gc_cons(m, vector_of(m, ms ? 5 : 4, row), list);
@@ -125,13 +133,16 @@ PRIM_FN(prim_samples) {
             const hone_prof_line *line = hone_prof_data_location(d, s.locations[k], &lines);
             for (uint32_t l = lines; l-- > 0;) {
                 const hone_prof_func *f = hone_prof_data_func(d, line[l].func);
-                Value frame[] = {rt_string_from_c(m, f->label), string_or_false(m, f->file), v_fixnum(line[l].line)};
+                Value frame[] = {rt_string_from_c(m, f->label), string_or_false(m, f->file),
+                                 v_fixnum(line[l].line)};
                 frames = gc_cons(m, vector_of(m, 3, frame), frames);
             }
         }
         frames = gc_cons(m, rt_string_from_c(m, s.thread), frames);
         frames = gc_cons(m, milliseconds(m, s.values[info->main_value]), frames);
-        frames = gc_cons(m, v_fixnum(info->sample_value < 0 ? 0 : (int64_t)s.values[info->sample_value]), frames);
+        frames =
+            gc_cons(m, v_fixnum(info->sample_value < 0 ? 0 : (int64_t)s.values[info->sample_value]),
+                    frames);
         list = gc_cons(m, frames, list);
     }
     hone_prof_data_free(d);
@@ -152,21 +163,24 @@ PRIM_FN(prim_sample_write) {
     int status = hone_prof_save(d, path, format, NULL, &error);
     hone_prof_data_free(d);
     free(path);
-    return status ? mutator_fail_text(m, ERR_FILE, "write-profile", a[0], "%s", error.text) : V_UNSPEC;
+    return status ? mutator_fail_text(m, ERR_FILE, "write-profile", a[0], "%s", error.text)
+                  : V_UNSPEC;
 }
 
 /* ---- line counts ---- */
 
 PRIM_FN(prim_count_start) {
     PRIM_UNUSED;
-    if (vm_get_mode() != VM_PLAIN) return misuse(m, "instrument!", "counts or statistics are being collected already");
+    if (vm_get_mode() != VM_PLAIN)
+        return misuse(m, "instrument!", "counts or statistics are being collected already");
     vm_set_mode(VM_COUNTS);
     return V_UNSPEC;
 }
 
 PRIM_FN(prim_count_stop) {
     PRIM_UNUSED;
-    if (vm_get_mode() != VM_COUNTS) return misuse(m, "stop-instrumenting!", "no counts are being collected");
+    if (vm_get_mode() != VM_COUNTS)
+        return misuse(m, "stop-instrumenting!", "no counts are being collected");
     vm_set_mode(VM_PLAIN);
     return V_UNSPEC;
 }
@@ -183,12 +197,14 @@ PRIM_FN(prim_vm_dump_stats) {
     (void)n;
     if (!is_string(a[0])) return mutator_fail(m, ERR_WRONG_TYPE, "%vm-dump-stats", 1, a[0]);
     const char *format = is_symbol(a[1]) ? rt_symbol_name(a[1]) : "";
-    if (strcmp(format, "csv") && strcmp(format, "scheme")) return mutator_fail(m, ERR_RANGE, "%vm-dump-stats", 2, a[1]);
+    if (strcmp(format, "csv") && strcmp(format, "scheme"))
+        return mutator_fail(m, ERR_RANGE, "%vm-dump-stats", 2, a[1]);
     char *path = rt_string_utf8(a[0], NULL);
     hone_prof_error error;
     int status = hone_prof_vmstats_save(vm_statistics(), path, format, &error);
     free(path);
-    return status ? mutator_fail_text(m, ERR_FILE, "%vm-dump-stats", a[0], "%s", error.text) : V_UNSPEC;
+    return status ? mutator_fail_text(m, ERR_FILE, "%vm-dump-stats", a[0], "%s", error.text)
+                  : V_UNSPEC;
 }
 
 PRIM_FN(prim_vm_reset_stats) {

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <readline/history.h>
 #include <readline/readline.h>
-#include "driver/driver.h"
+#include "driver/profile.h"
 #include "read/read.h"
 #include "rt/port.h"
 
@@ -182,7 +182,9 @@ PRIM_FN(prim_repl_read) {
     PRIM_UNUSED;
     for (;;) {
         if (!repl.reader && !read_text(m)) return V_EOF;
+        uint64_t began = driver_compiling_begin();
         Value procs = next_form(m);
+        driver_compiling_end(m, began);
         if (procs != V_FALSE) return procs;
     }
 }

@@ -5,8 +5,8 @@
  *          ^
  *     at PROCEDURE (FILE:LINE:COL)          innermost first, inlined procedures too
  *
- * The position is that of the innermost place in the user's own files; what stands inside Hone's libraries is in the
- * backtrace. */
+ * The position is that of the innermost place in the user's own files; what stands inside Hone's
+ * libraries is in the backtrace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "driver/driver.h"
@@ -15,7 +15,9 @@
 
 enum { IRRITANT_BYTES = 400, MOST_LINES = 30 };
 
-static base_pos pos_of(SrcPos p) { return (base_pos){p.file ? p.file->path : NULL, p.line, p.column}; }
+static base_pos pos_of(SrcPos p) {
+    return (base_pos){p.file ? p.file->path : NULL, p.line, p.column};
+}
 
 static void diagnose(base_buf *out, SrcPos pos, const char *kind, const char *text) {
     const SourceFile *f = pos.file;
@@ -46,7 +48,9 @@ Value driver_fail_expand(Mutator *m, const char *who, const ExpandError *e) {
     return v;
 }
 
-static bool is_condition(Value v) { return is_record(v) && object_slots(v)[0] == rt_condition_type(); }
+static bool is_condition(Value v) {
+    return is_record(v) && object_slots(v)[0] == rt_condition_type();
+}
 
 static void add_string(base_buf *out, Value s) {
     char *utf8 = rt_string_utf8(s, NULL);

@@ -92,10 +92,12 @@ static bool load_base(void) {
     return true;
 }
 
-/* How the process ends, the ports' buffers being sent. A profile that was asked for and cannot be written is a failure. */
+/* How the process ends, the ports' buffers being sent. A profile that was asked for and cannot be
+ * written is a failure. */
 static void at_exit(int code) {
     static os_mutex ending = OS_MUTEX_INIT;
-    os_mutex_lock(&ending); /* for good: of several threads that end the process, the first one's code counts */
+    os_mutex_lock(&ending); /* for good: of several threads that end the process, the first one's
+                               code counts */
     driver_profile_finish();
     if (code == 0 && driver_profile_failed()) code = EXIT_SCHEME_ERROR;
     fflush(NULL);
@@ -186,7 +188,9 @@ int driver_dump(const char *path, const char *after_pass) {
     for (int i = 0; i < p.count; i++) {
         Unit *u = &p.units[i];
         opt_unit(&p.core, u, true, after_pass);
-        if (i + 1 < p.count) continue; /* libraries: optimized, so that their procedures can be inlined; not printed */
+        if (i + 1 < p.count)
+            continue; /* libraries: optimized, so that their procedures can be inlined; not printed
+                       */
         for (int k = 0; k < u->count; k++) core_print(stdout, u->forms[k]);
     }
     expand_free(&p);
@@ -194,7 +198,8 @@ int driver_dump(const char *path, const char *after_pass) {
 }
 
 static void print_code(Code *code, void *context) {
-    if (code->kind != CODE_INTERPRETED || code->info == NULL || code->info->pos.file != context) return;
+    if (code->kind != CODE_INTERPRETED || code->info == NULL || code->info->pos.file != context)
+        return;
     base_buf out = {0};
     vm_disassemble(&main_thread->m, &out, code);
     printf("%s\n", base_buf_str(&out));

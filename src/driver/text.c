@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "driver/driver.h"
+#include "driver/profile.h"
 #include "read/read.h"
 #include "rt/port.h"
 #include "rt/string.h"
@@ -25,6 +25,7 @@ void driver_report_read_error(const ReadError *bad) {
 }
 
 Env *driver_repl_env(Thread *t) {
+    uint64_t began = driver_compiling_begin();
     ExpandError error;
     Program p;
     Env *env = driver_interaction_env(&t->m, &p, &error);
@@ -34,6 +35,7 @@ Env *driver_repl_env(Thread *t) {
     }
     Value procs = driver_compile(&t->m, &p, true);
     expand_free(&p);
+    driver_compiling_end(&t->m, began);
     driver_run_all(procs);
     return env;
 }
@@ -93,7 +95,9 @@ int driver_run_text(const char *name, const char *text, size_t length, bool prin
     Thread *t = rt_current();
     Env *env = driver_repl_env(t);
     if (!env) return EXIT_SCHEME_ERROR;
+    uint64_t began = driver_compiling_begin();
     Value procs = compile_forms(&t->m, env, driver_text_file(name, text, length));
+    driver_compiling_end(&t->m, began);
     if (procs == V_FAIL) return EXIT_SCHEME_ERROR;
     Value v = driver_run_all(procs);
     if (print) print_values(&t->m, v);

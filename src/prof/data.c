@@ -333,13 +333,19 @@ uint64_t hone_prof_data_total(const hone_prof_data *d, unsigned value) { return 
 
 /* ---- execution counts ---- */
 
+static const hone_prof_value_type count_type = {"count", "count"};
+
+bool prof_is_counts(const hone_prof_data *d) {
+    return d->info.value_count == 1 && d->info.sample_value < 0 &&
+           !strcmp(d->types[0].type, count_type.type);
+}
+
 hone_prof_data *hone_prof_data_from_counts(const char *program, const hone_prof_count *counts,
                                            size_t n) {
-    static const hone_prof_value_type type = {"count", "count"};
     hone_prof_data *d =
         hone_prof_data_new(&(hone_prof_info){.program = program,
                                              .meaning = "executions of each line, counted",
-                                             .values = &type,
+                                             .values = &count_type,
                                              .value_count = 1,
                                              .sample_value = -1,
                                              .sources = 1,

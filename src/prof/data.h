@@ -46,6 +46,9 @@ struct hone_prof_data {
     bool finished;
 };
 
+/* Whether it holds executions of lines (hone_prof_data_from_counts) and no stacks. */
+bool prof_is_counts(const hone_prof_data *d);
+
 /* The one copy of a string in `d`; NULL counts as "", and what is no UTF-8 becomes U+FFFD, so that
  * every format can rely on valid text. */
 const char *prof_intern(hone_prof_data *d, const char *s);

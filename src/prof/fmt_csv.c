@@ -1,11 +1,24 @@
-/* The table of procedures as CSV (RFC 4180, lines ended by a newline). */
+/* The table of procedures, or that of lines where executions were counted, as CSV (RFC 4180, lines
+ * ended by a newline). */
 #include <stdlib.h>
 
 #include "prof/render.h"
 
-void prof_write_csv(const hone_prof_data *d, const hone_prof_report *options, void *buf) {
-    (void)options;
-    base_buf *b = buf;
+static void write_counts(const hone_prof_data *d, base_buf *b) {
+    size_t n;
+    hone_prof_line_row *rows = hone_prof_lines(d, &n);
+    base_buf_puts(b, "file,line,procedure,count\n");
+    for (size_t i = 0; i < n; i++) {
+        const hone_prof_func *f = &d->funcs.at[rows[i].func].pub;
+        prof_put_csv(b, f->file);
+        base_buf_printf(b, ",%u,", rows[i].line);
+        prof_put_csv(b, f->label);
+        base_buf_printf(b, ",%llu\n", (prof_ull)rows[i].self);
+    }
+    free(rows);
+}
+
+static void write_procs(const hone_prof_data *d, base_buf *b) {
     const hone_prof_value_type *t = &d->types[d->info.main_value];
     size_t n;
     hone_prof_proc *rows = hone_prof_procs(d, &n);
@@ -34,4 +47,9 @@ void prof_write_csv(const hone_prof_data *d, const hone_prof_report *options, vo
     }
     base_buf_free(&value);
     free(rows);
+}
+
+void prof_write_csv(const hone_prof_data *d, const hone_prof_report *options, void *buf) {
+    (void)options;
+    (prof_is_counts(d) ? write_counts : write_procs)(d, buf);
 }

@@ -15,7 +15,7 @@ typedef struct report {
     base_buf *b;
     hone_prof_proc *procs;
     size_t proc_count, top;
-    bool is_time, is_sampled;
+    bool is_time, is_sampled, is_counts;
     double all; /* of the main value */
 } report;
 
@@ -27,6 +27,9 @@ static void put_value(report *r, uint64_t value, int width) {
     else
         base_buf_printf(r->b, "%*llu", width, (prof_ull)value);
 }
+
+static const char *self_title(const report *r) { return r->is_time ? "self ms" : "self"; }
+static const char *total_title(const report *r) { return r->is_time ? "total ms" : "total"; }
 
 static double percent(const report *r, uint64_t value) {
     return r->all > 0 ? 100 * (double)value / r->all : 0;
@@ -70,7 +73,10 @@ static void put_head(report *r) {
     if (r->is_sampled)
         put_rates(r);
     else {
-        prof_put_amount(r->b, r->d, r->d->totals[info->main_value]);
+        if (r->is_counts)
+            base_buf_printf(r->b, "%llu executions of lines", (prof_ull)r->d->totals[0]);
+        else
+            prof_put_amount(r->b, r->d, r->d->totals[info->main_value]);
         base_buf_puts(r->b, " in all\n");
     }
 }
@@ -78,10 +84,9 @@ static void put_head(report *r) {
 /* ---- procedures and threads ---- */
 
 static void put_procs(report *r) {
-    const char *unit = r->is_time ? "ms" : "";
     if (!r->top) return;
-    base_buf_printf(r->b, "\n%9s %2s  self %%    err%9s %2s total %%  samples  procedure\n", "self",
-                    unit, "total", unit);
+    base_buf_printf(r->b, "\n%12s  self %%    err%12s total %%  samples  procedure\n",
+                    self_title(r), total_title(r));
     for (size_t i = 0; i < r->top; i++) {
         const hone_prof_proc *p = &r->procs[i];
         const hone_prof_func *f = &r->d->funcs.at[p->func].pub;
@@ -118,8 +123,7 @@ static void put_threads(report *r) {
     }
     r->b = out;
     if (threads > 1)
-        base_buf_printf(r->b, "\n%9s %2s %7s  samples  thread\n%s", "total", r->is_time ? "ms" : "",
-                        "%", rows.at);
+        base_buf_printf(r->b, "\n%12s %7s  samples  thread\n%s", total_title(r), "%", rows.at);
     base_buf_free(&rows);
 }
 
@@ -161,9 +165,8 @@ static void put_tree(report *r) {
     t.wanted = base_calloc(t.n, sizeof *t.wanted);
     mark_wanted(r, &t);
     if (t.n > 1) {
-        const char *unit = r->is_time ? "ms" : "";
-        base_buf_printf(r->b, "\n%9s %2s total %%%9s %2s  call tree%s\n", "total", unit, "self",
-                        unit, r->options->full_tree ? "" : " (paths to the procedures above)");
+        base_buf_printf(r->b, "\n%12s total %%%12s  call tree%s\n", total_title(r), self_title(r),
+                        r->options->full_tree ? "" : " (paths to the procedures above)");
     }
     for (size_t i = 1; i < t.n; i++)
         if (t.wanted[i]) put_node(r, &t.nodes[i]);
@@ -201,19 +204,24 @@ static void put_source_line(report *r, base_strmap *sources, const char *file, u
     free(copy);
 }
 
+static void put_lines_head(report *r) {
+    if (r->is_counts)
+        base_buf_puts(r->b, "\n       count       %  line\n");
+    else
+        base_buf_printf(r->b, "\n%12s  self %%%12s  line\n", self_title(r), total_title(r));
+}
+
 static void put_lines(report *r) {
-    size_t n, shown = 0;
+    size_t n, shown = 0, most = r->options->top ? r->options->top : DEFAULT_TOP;
     hone_prof_line_row *rows = hone_prof_lines(r->d, &n);
     base_strmap sources = {0};
-    for (size_t i = 0; i < n && shown < r->top; i++) {
+    for (size_t i = 0; i < n && shown < most; i++) {
         const hone_prof_func *f = &r->d->funcs.at[rows[i].func].pub;
         if (!rows[i].self || !rows[i].line || !*f->file) continue;
-        if (!shown++)
-            base_buf_printf(r->b, "\n%9s %2s  self %%%9s %2s  line\n", "self",
-                            r->is_time ? "ms" : "", "total", r->is_time ? "ms" : "");
+        if (!shown++) put_lines_head(r);
         put_value(r, rows[i].self, 12);
         base_buf_printf(r->b, "%8.2f", percent(r, rows[i].self));
-        put_value(r, rows[i].total, 12);
+        if (!r->is_counts) put_value(r, rows[i].total, 12);
         base_buf_puts(r->b, "  ");
         prof_put_text(r->b, f->file);
         base_buf_printf(r->b, ":%u", rows[i].line);
@@ -284,15 +292,18 @@ static void put_facts(report *r) {
 void prof_write_text(const hone_prof_data *d, const hone_prof_report *options, void *buf) {
     report r = {.d = d, .options = options, .b = buf};
     r.is_time = !strcmp(d->types[d->info.main_value].unit, "nanoseconds");
+    r.is_counts = prof_is_counts(d);
     r.is_sampled = d->info.sample_value >= 0;
     r.all = (double)d->totals[d->info.main_value];
     r.procs = hone_prof_procs(d, &r.proc_count);
     r.top = BASE_MIN(r.proc_count, options->top ? options->top : DEFAULT_TOP);
     put_head(&r);
-    put_procs(&r);
-    put_threads(&r);
-    if (!options->no_tree) put_tree(&r);
-    if (options->lines) put_lines(&r);
+    if (!r.is_counts) {
+        put_procs(&r);
+        put_threads(&r);
+        if (!options->no_tree) put_tree(&r);
+    }
+    if (options->lines || r.is_counts) put_lines(&r);
     if (r.is_sampled && d->info.own) put_facts(&r);
     free(r.procs);
 }

@@ -1,0 +1,12 @@
+;; Recursion, direct and mutual, with the work at the bottom; left and right do as much.
+(import (scheme base) (scheme write))
+(define (burn n) (let loop ((i 0) (a 0)) (if (= i n) a (loop (+ i 1) (+ a (remainder i 7))))))
+(define (direct n) (if (= n 0) (burn 500000) (+ 1 (direct (- n 1)))))
+(define (ping n) (if (= n 0) (burn 500000) (+ 1 (pong (- n 1)))))
+(define (pong n) (if (= n 0) (burn 500000) (+ 1 (ping (- n 1)))))
+(define (left k sum) (if (= k 0) sum (let ((v (direct 25))) (left (- k 1) (+ sum v)))))
+(define (right k sum) (if (= k 0) sum (let ((v (ping 25))) (right (- k 1) (+ sum v)))))
+(define a (left 120 0))
+(define b (right 120 0))
+(write (list a b))
+(newline)

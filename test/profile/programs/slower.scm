@@ -1,0 +1,20 @@
+;; Three procedures of equal work; with an argument, the second does 1 + that many hundredths as much.
+(import (scheme base) (scheme write) (scheme process-context))
+(define extra (if (null? (cdr (command-line))) 0 (string->number (cadr (command-line)))))
+(define-syntax define-burner
+  (syntax-rules ()
+    ((_ name)
+     (define (name rounds)
+       (let loop ((i 0) (a 0))
+         (if (= i rounds) a (loop (+ i 1) (+ a (remainder i 7)))))))))
+(define-burner first)
+(define-burner changed)
+(define-burner third)
+(define rounds 2000000)
+(define (main k sum)
+  (if (= k 0)
+      sum
+      (let* ((a (first rounds)) (b (changed (quotient (* rounds (+ 100 extra)) 100))) (c (third rounds)))
+        (main (- k 1) (+ sum a b c)))))
+(write (main 12 0))
+(newline)
