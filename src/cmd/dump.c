@@ -7,13 +7,15 @@
 enum { LIBRARY = 1, AFTER, HELP };
 
 static const base_option dump_options[] = {
-    {LIBRARY, 'A', "library", "DIR", "search DIR for libraries; may be given several times", "Options"},
+    {LIBRARY, 'A', "library", "DIR", "search DIR for libraries; may be given several times",
+     "Options"},
     {AFTER, 0, "after", "PASS", "print after PASS instead of after the last one", "Options"},
     {HELP, 'h', "help", NULL, "print this, and the passes", "Options"},
     BASE_OPTION_END,
 };
 static const base_option disassemble_options[] = {
-    {LIBRARY, 'A', "library", "DIR", "search DIR for libraries; may be given several times", "Options"},
+    {LIBRARY, 'A', "library", "DIR", "search DIR for libraries; may be given several times",
+     "Options"},
     {HELP, 'h', "help", NULL, "print this", "Options"},
     BASE_OPTION_END,
 };
@@ -26,7 +28,8 @@ static bool is_pass(const char *name) {
 
 static void print_passes(void) {
     puts("\nPasses, in order (`expand` is before all of them):");
-    for (int i = 0; i < opt_pass_count; i++) printf("  %-12s %s\n", opt_passes[i].name, opt_passes[i].doc);
+    for (int i = 0; i < opt_pass_count; i++)
+        printf("  %-12s %s\n", opt_passes[i].name, opt_passes[i].doc);
 }
 
 static int compile_only(int argc, char **argv, const base_option *table) {
@@ -44,11 +47,13 @@ static int compile_only(int argc, char **argv, const base_option *table) {
             return EXIT_OK;
         }
     }
-    if (after && !is_pass(after)) return cmd_usage_error(name, "no such pass; see `hone dump --help`");
+    if (after && !is_pass(after))
+        return cmd_usage_error(name, "no such pass; see `hone dump --help`");
     if (o.index + 1 != argc) return cmd_usage_error(name, "name one file");
     d.program = argv[o.index];
     driver_start(&d);
-    driver_exit(table == dump_options ? driver_dump(argv[o.index], after) : driver_disassemble(argv[o.index]));
+    driver_exit(table == dump_options ? driver_dump(argv[o.index], after)
+                                      : driver_disassemble(argv[o.index]));
 }
 
 int cmd_dump(int argc, char **argv) { return compile_only(argc, argv, dump_options); }

@@ -6,27 +6,48 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LIBRARY = 1, EVALUATE, PROFILE, PROFILE_TO, INTERVAL, DEPTH, HEAP_LIMIT, NURSERY, STRESS, HELP };
+enum {
+    LIBRARY = 1,
+    EVALUATE,
+    PROFILE,
+    PROFILE_TO,
+    INTERVAL,
+    DEPTH,
+    HEAP_LIMIT,
+    NURSERY,
+    STRESS,
+    HELP
+};
 
 static const base_option options[] = {
-    {LIBRARY, 'A', "library", "DIR", "search DIR for libraries; may be given several times", "Programs"},
-    {EVALUATE, 'e', "eval", "EXPR", "evaluate EXPR instead of a file and print its value", "Programs"},
-    {PROFILE, 0, "profile", "[KIND]", "profile the run: sample (default), counts or vm", "Profiles"},
+    {LIBRARY, 'A', "library", "DIR", "search DIR for libraries; may be given several times",
+     "Programs"},
+    {EVALUATE, 'e', "eval", "EXPR", "evaluate EXPR instead of a file and print its value",
+     "Programs"},
+    {PROFILE, 0, "profile", "[KIND]", "profile the run: sample (default), counts or vm",
+     "Profiles"},
     {PROFILE_TO, 0, "profile-out", "FILE",
      "write the profile to FILE instead of a report on stderr; the extension chooses:\n"
-     ".pb.gz pprof, .folded or .ticks collapsed stacks, .json speedscope, .csv, .scm, .txt everything", "Profiles"},
-    {INTERVAL, 0, "profile-interval", "MS", "CPU time between samples in milliseconds (1)", "Profiles"},
+     ".pb.gz pprof, .folded or .ticks collapsed stacks, .json speedscope, .csv, .scm, .txt "
+     "everything",
+     "Profiles"},
+    {INTERVAL, 0, "profile-interval", "MS", "CPU time between samples in milliseconds (1)",
+     "Profiles"},
     {DEPTH, 0, "profile-depth", "N", "innermost frames kept of a stack (64)", "Profiles"},
-    {HEAP_LIMIT, 0, "heap-limit", "BYTES", "memory for data, with k, m or g; beyond it a condition is raised\n"
-     "(three quarters of the machine's)", "Memory"},
+    {HEAP_LIMIT, 0, "heap-limit", "BYTES",
+     "memory for data, with k, m or g; beyond it a condition is raised\n"
+     "(three quarters of the machine's)",
+     "Memory"},
     {NURSERY, 0, "nursery", "BYTES", "size of the youngest generation", "Memory"},
-    {STRESS, 0, "gc-stress", NULL, "collect at every safe point and check the heap (for testing)", "Memory"},
+    {STRESS, 0, "gc-stress", NULL, "collect at every safe point and check the heap (for testing)",
+     "Memory"},
     {HELP, 'h', "help", NULL, "print this", "Other"},
     BASE_OPTION_END,
 };
 
 static bool profile_kind(const char *name, DriverProfile *out) {
-    static const char *const names[] = {[PROFILE_SAMPLE] = "sample", [PROFILE_COUNTS] = "counts", [PROFILE_VM] = "vm"};
+    static const char *const names[] = {
+        [PROFILE_SAMPLE] = "sample", [PROFILE_COUNTS] = "counts", [PROFILE_VM] = "vm"};
     for (int i = PROFILE_SAMPLE; i <= PROFILE_VM; i++)
         if (!strcmp(name, names[i])) {
             *out = (DriverProfile)i;
@@ -57,23 +78,30 @@ static const char *take(Line *line, int id, const char *value) {
     switch (id) {
     case LIBRARY: o->library_paths[o->library_path_count++] = value; return NULL;
     case EVALUATE: line->expression = value; return NULL;
-    case PROFILE: return profile_kind(value ? value : "sample", &o->profile) ? NULL : "--profile takes sample, counts or vm";
+    case PROFILE:
+        return profile_kind(value ? value : "sample", &o->profile)
+                   ? NULL
+                   : "--profile takes sample, counts or vm";
     case PROFILE_TO:
         o->profile_out = value;
         if (o->profile == PROFILE_NONE) o->profile = PROFILE_SAMPLE;
         return NULL;
     case INTERVAL:
-        return base_parse_double(value, 0.01, 10000, &o->interval_ms) ? NULL : "--profile-interval takes 0.01 to 10000 ms";
+        return base_parse_double(value, 0.01, 10000, &o->interval_ms)
+                   ? NULL
+                   : "--profile-interval takes 0.01 to 10000 ms";
     case DEPTH:
         if (!base_parse_u64(value, 1, 65536, &bytes)) return "--profile-depth takes 1 to 65536";
         o->depth = (unsigned)bytes;
         return NULL;
     case HEAP_LIMIT:
-        if (!base_parse_size(value, &bytes) || bytes < (1u << 20)) return "--heap-limit takes bytes, at least 1m";
+        if (!base_parse_size(value, &bytes) || bytes < (1u << 20))
+            return "--heap-limit takes bytes, at least 1m";
         o->gc.heap_limit = bytes;
         return NULL;
     case NURSERY:
-        if (!base_parse_size(value, &bytes) || bytes < 4096) return "--nursery takes bytes, at least 4k";
+        if (!base_parse_size(value, &bytes) || bytes < 4096)
+            return "--nursery takes bytes, at least 4k";
         o->gc.nursery_bytes = bytes;
         return NULL;
     case STRESS: o->gc.stress = o->gc.poison = o->gc.verify = true; return NULL;
@@ -100,8 +128,9 @@ int cmd_run(int argc, char **argv) {
     line.driver.argv = argv + o.index;
     line.driver.interactive = !file && !line.expression && isatty(STDIN_FILENO);
     driver_start(&line.driver);
-    int code = line.expression ? driver_run_text("<-e>", line.expression, strlen(line.expression), true)
-               : file          ? driver_run_file(file)
-                               : driver_repl();
+    int code = line.expression
+                   ? driver_run_text("<-e>", line.expression, strlen(line.expression), true)
+               : file ? driver_run_file(file)
+                      : driver_repl();
     driver_exit(code);
 }

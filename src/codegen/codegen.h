@@ -6,8 +6,9 @@
 #include "expand/expand.h"
 #include "vm/vm.h"
 
-/* A unit's body as a procedure of no arguments that runs its forms in order and returns the last one's value. C->arena holds the
- * nodes. Every LETREC binds lambdas that are never assigned (opt/ sees to it). */
+/* A unit's body as a procedure of no arguments that runs its forms in order and returns the last
+ * one's value. C->arena holds the nodes. Every LETREC binds lambdas that are never assigned (opt/
+ * sees to it). */
 Code *codegen_unit(CoreContext *c, const Unit *unit);
 
 #endif

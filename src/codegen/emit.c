@@ -47,7 +47,9 @@ unsigned reg_new(Fn *fn) {
 
 /* ---- labels ---- */
 
-static bool is_wide(enum vm_op op) { return strchr(vm_formats[vm_insns[op].format].operands, 'J') != NULL; }
+static bool is_wide(enum vm_op op) {
+    return strchr(vm_formats[vm_insns[op].format].operands, 'J') != NULL;
+}
 
 static void patch(Fn *fn, uint32_t at, uint32_t target) {
     Insn word = fn->code.at[at];
@@ -78,7 +80,9 @@ void label_free(Label *l) { BASE_VEC_FREE(&l->uses); }
 
 void emit_jump(Fn *fn, Label *to) { refer(fn, emit(fn, insn(OP_JUMP, 0, 0, 0)), to); }
 
-void emit_branch(Fn *fn, enum vm_op op, unsigned a, Label *to) { refer(fn, emit(fn, insn(op, a, 0, 0)), to); }
+void emit_branch(Fn *fn, enum vm_op op, unsigned a, Label *to) {
+    refer(fn, emit(fn, insn(op, a, 0, 0)), to);
+}
 
 void emit_branch_word(Fn *fn, unsigned a, Value w, Label *to) {
     uint32_t at = emit(fn, insn(OP_BNEQW, a, 0, 0));
@@ -91,14 +95,15 @@ void emit_branch2(Fn *fn, enum vm_op op, unsigned a, unsigned b, Label *to) {
         refer(fn, emit(fn, insn(op, a, b, 0)), to);
         return;
     }
-    emit(fn, insn(op, a, b, 2));                 /* false: to the second jump */
-    emit(fn, insn_wide(OP_JUMP, 0, 2));          /* true: over it */
+    emit(fn, insn(op, a, b, 2));        /* false: to the second jump */
+    emit(fn, insn_wide(OP_JUMP, 0, 2)); /* true: over it */
     emit_jump(fn, to);
 }
 
 void emit_loop(Fn *fn, Label *head) { refer(fn, emit(fn, insn(OP_LOOP, 0, 0, 0)), head); }
 
-/* The operand word of a call with its frame up to register A; the next instruction is WORDS further. */
+/* The operand word of a call with its frame up to register A; the next instruction is WORDS
+ * further. */
 void emit_desc(Fn *fn, unsigned a, uint32_t words) {
     FrameDesc *d = rt_forever_alloc(sizeof *d);
     *d = (FrameDesc){.kind = FRAME_CODE, .size = a + 1, .site = fn->site};
@@ -115,7 +120,9 @@ static void *keep(const void *items, size_t bytes) {
 }
 
 Code *finish(Fn *fn, const ProcInfo *info, const Site *site, int required, bool rest) {
-    enum { RAISE_WORDS = 4 }; /* room above the registers for a descriptor and a call of the raise hook */
+    enum {
+        RAISE_WORDS = 4
+    }; /* room above the registers for a descriptor and a call of the raise hook */
     Code *code = rt_forever_alloc(sizeof *code);
     *code = (Code){.kind = CODE_INTERPRETED,
                    .exact_args = rest ? -1 : required,

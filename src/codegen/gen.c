@@ -1,10 +1,11 @@
 /* gen.c: core to instructions.
  *
- * One pass over the tree. Registers are a stack: a variable gets one when it is bound, a temporary while it is needed. Since every
- * assigned variable lives in a cell (a re-entered continuation must see assignments), a register never changes while its
- * variable is in scope, so an operand that is a variable needs no copy. A loop's variables are the exception: NEXT rebinds
- * them, as a parallel assignment. Free variables are found on the way: a reference to an outer function's variable adds a
- * capture to each function in between. */
+ * One pass over the tree. Registers are a stack: a variable gets one when it is bound, a temporary
+ * while it is needed. Since every assigned variable lives in a cell (a re-entered continuation must
+ * see assignments), a register never changes while its variable is in scope, so an operand that is
+ * a variable needs no copy. A loop's variables are the exception: NEXT rebinds them, as a parallel
+ * assignment. Free variables are found on the way: a reference to an outer function's variable adds
+ * a capture to each function in between. */
 #include "codegen/internal.h"
 
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static unsigned capture(Fn *fn, Var *v) {
     return (unsigned)fn->captures.len - 1;
 }
 
-/* The register that holds V's value, or its cell when it is boxed: its own, or a new one for a free variable. */
+/* The register that holds V's value, or its cell when it is boxed: its own, or a new one for a free
+ * variable. */
 static unsigned variable(Fn *fn, Var *v) {
     const Home *h = v->scratch;
     if (h->fn == fn) return h->reg;
@@ -108,22 +110,26 @@ static void fn_free(Fn *fn) {
     BASE_VEC_FREE(&fn->captures);
 }
 
-/* The code of one clause, generated again with long branches when it is so large; CHILD's captures are left for the caller. */
+/* The code of one clause, generated again with long branches when it is so large; CHILD's captures
+ * are left for the caller. */
 static Code *gen_clause(Fn *outer, Fn *child, Node *lambda, const Clause *c, Var *self) {
     for (int attempt = 0;; attempt++) {
-        *child = (Fn){.outer = outer, .core = outer->core, .self = self, .long_branches = attempt > 0};
+        *child =
+            (Fn){.outer = outer, .core = outer->core, .self = self, .long_branches = attempt > 0};
         gen_params(child, c);
         gen(child, c->body, (Dest){TO_RETURN, 0, NULL});
         if (!child->too_far) break;
         fn_free(child);
     }
-    /* The lambda's own site is a place in the procedure around it; its entry is a place in itself. */
+    /* The lambda's own site is a place in the procedure around it; its entry is a place in itself.
+     */
     const ProcInfo *info = lambda->as.lambda.info;
     const Site *entry = core_site(info->pos.file ? info->pos : lambda->site->pos, info, NULL);
     return finish(child, info, entry, c->rest ? c->nparams - 1 : c->nparams, c->rest);
 }
 
-/* A variable captured by a closure that is made before the variable has its value (a letrec sibling): patched later. */
+/* A variable captured by a closure that is made before the variable has its value (a letrec
+ * sibling): patched later. */
 typedef struct Patch {
     unsigned closure, index;
     Var *var;
@@ -136,9 +142,10 @@ static bool is_pending(Var *v, Var **pending, int count) {
     return false;
 }
 
-/* CLOSURE to register TO over CHILD's captures. Those among PENDING get a place holder and an entry in PATCHES. */
-static void emit_closure(Fn *fn, const Fn *child, Code *code, unsigned to, Var **pending, int pending_count,
-                         Patches *patches) {
+/* CLOSURE to register TO over CHILD's captures. Those among PENDING get a place holder and an entry
+ * in PATCHES. */
+static void emit_closure(Fn *fn, const Fn *child, Code *code, unsigned to, Var **pending,
+                         int pending_count, Patches *patches) {
     if (child->captures.len == 0) {
         emit_value(fn, to, vm_procedure(fn->core->m, code));
         return;
@@ -190,7 +197,8 @@ static void gen_case_lambda(Fn *fn, Node *n, unsigned to) {
     fn->top = top;
 }
 
-static void gen_lambda(Fn *fn, Node *n, unsigned to, Var *self, Var **pending, int pending_count, Patches *patches) {
+static void gen_lambda(Fn *fn, Node *n, unsigned to, Var *self, Var **pending, int pending_count,
+                       Patches *patches) {
     emit_site(fn, n->site);
     if (n->as.lambda.count != 1) {
         gen_case_lambda(fn, n, to);
@@ -228,8 +236,8 @@ static void gen_letrec(Fn *fn, Node *n, Dest d) {
     for (int i = 0; i < count; i++) bind(fn, n->as.let.vars[i], reg_new(fn));
     for (int i = 0; i < count; i++) {
         unsigned top = fn->top;
-        gen_lambda(fn, n->as.let.inits[i], first + (unsigned)i, n->as.let.vars[i], n->as.let.vars + i, count - i,
-                   &patches);
+        gen_lambda(fn, n->as.let.inits[i], first + (unsigned)i, n->as.let.vars[i],
+                   n->as.let.vars + i, count - i, &patches);
         fn->top = top;
     }
     for (size_t i = 0; i < patches.len; i++) {
@@ -257,7 +265,8 @@ static void gen_loop(Fn *fn, Node *n, Dest d) {
     }
     for (int i = 0; i < loop.count; i++) {
         bind(fn, loop.vars[i], first + (unsigned)i);
-        if (boxed(loop.vars[i])) emit(fn, insn(OP_BOX, first + (unsigned)i, first + (unsigned)i, 0));
+        if (boxed(loop.vars[i]))
+            emit(fn, insn(OP_BOX, first + (unsigned)i, first + (unsigned)i, 0));
     }
     label_place(fn, &loop.head);
     emit_site(fn, n->as.loop.body->site);
@@ -286,18 +295,20 @@ static bool mentions(const Node *n, const Var *v) {
     return m.found;
 }
 
-/* Whether the order in which N is evaluated among its siblings cannot be seen (but for which failure comes first). */
+/* Whether the order in which N is evaluated among its siblings cannot be seen (but for which
+ * failure comes first). */
 static bool is_pure(const Node *n) {
     if (n->kind == N_CONST) return true;
     if (n->kind == N_LOCAL) return n->as.local->sets == 0;
-    if (n->kind != N_PRIM || !(n->as.prim.prim->flags & (PRIM_FOLDABLE | PRIM_PREDICATE))) return false;
+    if (n->kind != N_PRIM || !(n->as.prim.prim->flags & (PRIM_FOLDABLE | PRIM_PREDICATE)))
+        return false;
     for (int i = 0; i < n->as.prim.count; i++)
         if (!is_pure(n->as.prim.args[i])) return false;
     return true;
 }
 
-/* The order to evaluate a NEXT's arguments in: as written, unless all are pure; then so that as few as possible need a temporary
- * because a later one still reads the variable's old value. */
+/* The order to evaluate a NEXT's arguments in: as written, unless all are pure; then so that as few
+ * as possible need a temporary because a later one still reads the variable's old value. */
 static void next_order(const LoopState *loop, Node **args, int *order) {
     int count = loop->count;
     bool pure = true;
@@ -335,7 +346,8 @@ static void gen_next(Fn *fn, Node *n) {
         int i = order[k];
         const Home *h = loop->vars[i]->scratch;
         bool needed = false; /* a later argument still reads the old value */
-        for (int j = k + 1; j < count && !needed; j++) needed = mentions(args[order[j]], loop->vars[i]);
+        for (int j = k + 1; j < count && !needed; j++)
+            needed = mentions(args[order[j]], loop->vars[i]);
         from[i] = needed || h->boxed ? reg_new(fn) : h->reg;
         unsigned inner = fn->top;
         gen(fn, args[i], to_register(from[i]));
@@ -360,7 +372,8 @@ static void gen_test(Fn *fn, Node *test, Label *otherwise) {
     unsigned top = fn->top;
     if (test->kind == N_CONST) {
         if (!is_true(test->as.constant)) emit_jump(fn, otherwise);
-    } else if (test->kind == N_PRIM && strcmp(test->as.prim.prim->name, "not") == 0 && test->as.prim.count == 1) {
+    } else if (test->kind == N_PRIM && strcmp(test->as.prim.prim->name, "not") == 0 &&
+               test->as.prim.count == 1) {
         Label yes = {.at = NOWHERE};
         gen_test(fn, test->as.prim.args[0], &yes);
         emit_jump(fn, otherwise);
@@ -402,10 +415,11 @@ static void gen_if(Fn *fn, Node *n, Dest d) {
 
 /* ---- calls ---- */
 
-/* A call of `error` or `raise` in tail position keeps its frame: it does not come back, so space does not grow, and the error
- * names the place where it was raised. */
+/* A call of `error` or `raise` in tail position keeps its frame: it does not come back, so space
+ * does not grow, and the error names the place where it was raised. */
 static bool never_returns(const Node *callee) {
-    if (callee->kind != N_GLOBAL || strcmp(callee->as.global->library, "(hone base)") != 0) return false;
+    if (callee->kind != N_GLOBAL || strcmp(callee->as.global->library, "(hone base)") != 0)
+        return false;
     const char *name = callee->as.global->name;
     return !strcmp(name, "error") || !strcmp(name, "raise");
 }
@@ -456,7 +470,8 @@ static void gen_primitive(Fn *fn, Node *n, Dest d) {
     }
     unsigned to = target(fn, d);
     emit_site(fn, n->site);
-    emit(fn, insn(p->flags & (PRIM_LONG | PRIM_BLOCKS) ? OP_PRIML : OP_PRIM, to, first, (unsigned)count));
+    emit(fn, insn(p->flags & (PRIM_LONG | PRIM_BLOCKS) ? OP_PRIML : OP_PRIM, to, first,
+                  (unsigned)count));
     emit(fn, (Insn)(uintptr_t)p);
     gen_result(fn, d, to);
 }
@@ -475,8 +490,10 @@ static void gen_value(Fn *fn, Node *n, Dest d) {
     switch (n->kind) {
     case N_CONST: emit_value(fn, to, n->as.constant); break;
     case N_LOCAL:
-        if (d.context == TO_RETURN) to = gen_operand(fn, n);
-        else gen_local(fn, n, to);
+        if (d.context == TO_RETURN)
+            to = gen_operand(fn, n);
+        else
+            gen_local(fn, n, to);
         break;
     case N_GLOBAL:
         emit_site(fn, n->site);
@@ -537,8 +554,10 @@ void gen(Fn *fn, Node *n, Dest d) {
 }
 
 Code *codegen_unit(CoreContext *c, const Unit *unit) {
-    /* The last form is no tail call, so that errors name the place at top level that they came from. */
-    Node *value = unit->count ? core_seq(c, NULL, unit->count, unit->forms) : core_const(c, NULL, V_UNSPEC);
+    /* The last form is no tail call, so that errors name the place at top level that they came
+     * from. */
+    Node *value =
+        unit->count ? core_seq(c, NULL, unit->count, unit->forms) : core_const(c, NULL, V_UNSPEC);
     Var *result = core_var(c, "value");
     Clause body = {.body = core_let(c, NULL, 1, &result, &value, core_local(c, NULL, result))};
     const Site *site = core_site((SrcPos){unit->file, 1, 1}, unit->info, NULL);

@@ -49,11 +49,11 @@ struct Fn {
     BASE_VEC(FrameDesc *) descs;
     BASE_VEC(Var *) captures;
     LoopState *loops;
-    const Site *site;    /* of what is emitted next */
-    unsigned top;        /* first free register */
-    unsigned most;       /* registers needed so far */
-    bool long_branches;  /* the body is so large that 16-bit jumps do not reach */
-    bool too_far;        /* a 16-bit jump did not reach: generate anew with long_branches */
+    const Site *site;   /* of what is emitted next */
+    unsigned top;       /* first free register */
+    unsigned most;      /* registers needed so far */
+    bool long_branches; /* the body is so large that 16-bit jumps do not reach */
+    bool too_far;       /* a 16-bit jump did not reach: generate anew with long_branches */
 };
 
 /* ---- emit.c: words, labels, registers ---- */
@@ -82,7 +82,8 @@ bool gen_fused_test(Fn *fn, Node *test, Label *otherwise);
 
 /* ---- gen.c ---- */
 void gen(Fn *fn, Node *n, Dest d);
-unsigned gen_operand(Fn *fn, Node *n); /* the register that holds N's value: a variable's own or a new one */
+unsigned
+gen_operand(Fn *fn, Node *n); /* the register that holds N's value: a variable's own or a new one */
 void gen_result(Fn *fn, Dest d, unsigned reg); /* the value stands in REG: hand it on */
 
 #pragma GCC visibility pop

@@ -42,7 +42,8 @@ typedef struct Fusion {
 
 static const Fusion fusions[] = {
 #define INTEGRATE(name, arity, op)
-#define BRANCH(name, arity, op, immediate, swapped) {name, arity, OP_##op, OP_##immediate, OP_##swapped},
+#define BRANCH(name, arity, op, immediate, swapped)                                                \
+    {name, arity, OP_##op, OP_##immediate, OP_##swapped},
 #define SMALL_OPERAND(name, op, excludes, commutes)
 #include "vm/integrate.def"
 #undef INTEGRATE
@@ -50,7 +51,8 @@ static const Fusion fusions[] = {
 #undef SMALL_OPERAND
 };
 
-/* The rows by primitive, filled once: what each primitive is integrated as for each number of arguments. */
+/* The rows by primitive, filled once: what each primitive is integrated as for each number of
+ * arguments. */
 static const Integration *by_prim[PRIM_COUNT][4];
 static const Fusion *fusion_by_prim[PRIM_COUNT];
 static const Immediate *immediate_by_prim[PRIM_COUNT];
@@ -78,7 +80,9 @@ static bool small_fixnum(const Node *n, int *out) {
     return true;
 }
 
-static bool is_prim(const Node *n, const char *name) { return strcmp(n->as.prim.prim->name, name) == 0; }
+static bool is_prim(const Node *n, const char *name) {
+    return strcmp(n->as.prim.prim->name, name) == 0;
+}
 
 /* (+ x c), (+ c x) and (- x c) with a small fixnum c. */
 static bool gen_add_immediate(Fn *fn, Node *n, Dest d) {
@@ -121,7 +125,8 @@ static bool gen_immediate(Fn *fn, Node *n, Dest d) {
     return true;
 }
 
-/* (%record-ref x rtd index name) and (%record-set! x rtd index value name) with a constant index. */
+/* (%record-ref x rtd index name) and (%record-set! x rtd index value name) with a constant index.
+ */
 static bool gen_record_access(Fn *fn, Node *n, Dest d) {
     bool get = is_prim(n, "%record-ref"), set = is_prim(n, "%record-set!");
     Node **args = n->as.prim.args;
@@ -139,7 +144,8 @@ static bool gen_record_access(Fn *fn, Node *n, Dest d) {
 }
 
 bool gen_integrated(Fn *fn, Node *n, Dest d) {
-    if (gen_add_immediate(fn, n, d) || gen_immediate(fn, n, d) || gen_record_access(fn, n, d)) return true;
+    if (gen_add_immediate(fn, n, d) || gen_immediate(fn, n, d) || gen_record_access(fn, n, d))
+        return true;
     int count = n->as.prim.count;
     if (count < 1 || count > 3) return false;
     const Integration *row = by_prim[n->as.prim.prim - rt_prims][count];

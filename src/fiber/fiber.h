@@ -15,17 +15,19 @@ void fiber_thread_end(Thread *t);
 /* Makes T look at its tick scheduler at its next safe point. Any thread. */
 void fiber_wake(Thread *t);
 
-/* What each new thread does beyond the above, and each ending one (the sampler registers it). Set by driver/. */
+/* What each new thread does beyond the above, and each ending one (the sampler registers it). Set
+ * by driver/. */
 extern void (*fiber_on_thread_begin)(Thread *t);
 extern void (*fiber_on_thread_end)(Thread *t);
-/* Runs PROC, a procedure of no arguments, on T, and returns its value, or V_FAIL where T was told to end. Set by driver/,
- * since the VM is above this room. */
+/* Runs PROC, a procedure of no arguments, on T, and returns its value, or V_FAIL where T was told
+ * to end. Set by driver/, since the VM is above this room. */
 extern Value (*fiber_run)(Thread *t, Value proc);
 
 /* Registers roots. Once, before any other thread starts. */
 void fiber_threads_start(void);
-/* Raises an interrupt condition in T, which has not ended, also while it waits for something. A thread that was just about
- * to enter a system call may miss it there: call again while REQUEST_INTERRUPT is set in t->requests. */
+/* Raises an interrupt condition in T, which has not ended, also while it waits for something. A
+ * thread that was just about to enter a system call may miss it there: call again while
+ * REQUEST_INTERRUPT is set in t->requests. */
 void fiber_interrupt(Thread *t);
 
 #endif

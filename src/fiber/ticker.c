@@ -93,7 +93,8 @@ static void serve(Thread *t) {
     uint64_t beat = beat_now();
     hone_prof_ticks_fire(&t->ticks, HONE_PROF_ASK);
     uint64_t due = __atomic_load_n(&t->tick_due, __ATOMIC_RELAXED);
-    __atomic_store_n(&t->tick_interval, due == HONE_PROF_NEVER || due <= beat ? 0 : due - beat, __ATOMIC_RELAXED);
+    __atomic_store_n(&t->tick_interval, due == HONE_PROF_NEVER || due <= beat ? 0 : due - beat,
+                     __ATOMIC_RELAXED);
 }
 
 void fiber_start(void) {

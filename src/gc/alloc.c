@@ -6,7 +6,11 @@
  * collection each time. */
 #include "gc/heap.h"
 
-enum { COMMIT_BYTES = 1 << 20, SMALL_CHUNK = 4096, LARGE_BUDGET = 1 /* nurseries: reused while still in the cache */ };
+enum {
+    COMMIT_BYTES = 1 << 20,
+    SMALL_CHUNK = 4096,
+    LARGE_BUDGET = 1 /* nurseries: reused while still in the cache */
+};
 
 void gc_nursery_init(Heap *h) {
     if (h->poison) {

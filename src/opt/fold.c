@@ -6,7 +6,8 @@
  *   (if (not a) x y)                    -> (if a y x)
  *   (begin constant e)                  -> e
  *
- * The results are immutable and shared, as literals are. A primitive that fails is left for run time. */
+ * The results are immutable and shared, as literals are. A primitive that fails is left for run
+ * time. */
 #include "opt/internal.h"
 
 static Node *fold_prim(CoreContext *c, Node *n) {
@@ -32,9 +33,10 @@ static Node *as_test(CoreContext *c, Node *n) {
         Var *v = n->as.let.vars[0];
         Node *body = n->as.let.body;
         Node *test = body->as.branch.test, *then = body->as.branch.then;
-        if (v->refs == 2 && v->sets == 0 && test->kind == N_LOCAL && test->as.local == v && then->kind == N_LOCAL &&
-            then->as.local == v)
-            return core_if(c, body->site, as_test(c, n->as.let.inits[0]), core_const(c, body->site, V_TRUE),
+        if (v->refs == 2 && v->sets == 0 && test->kind == N_LOCAL && test->as.local == v &&
+            then->kind == N_LOCAL && then->as.local == v)
+            return core_if(c, body->site, as_test(c, n->as.let.inits[0]),
+                           core_const(c, body->site, V_TRUE),
                            as_test(c, body->as.branch.otherwise));
     }
     return n;
@@ -49,7 +51,8 @@ static Node *fold_if(CoreContext *c, Node *n) {
         n->as.branch.otherwise = then;
         return n;
     }
-    if (test->kind == N_CONST) return is_true(test->as.constant) ? n->as.branch.then : n->as.branch.otherwise;
+    if (test->kind == N_CONST)
+        return is_true(test->as.constant) ? n->as.branch.then : n->as.branch.otherwise;
     if (test->kind == N_LAMBDA) return n->as.branch.then;
     return n;
 }
@@ -57,7 +60,8 @@ static Node *fold_if(CoreContext *c, Node *n) {
 static Node *fold_seq(CoreContext *c, Node *n) {
     int kept = 0, count = n->as.seq.count;
     for (int i = 0; i < count; i++)
-        if (i == count - 1 || !opt_is_simple(n->as.seq.items[i])) n->as.seq.items[kept++] = n->as.seq.items[i];
+        if (i == count - 1 || !opt_is_simple(n->as.seq.items[i]))
+            n->as.seq.items[kept++] = n->as.seq.items[i];
     return core_seq(c, n->site, kept, n->as.seq.items);
 }
 

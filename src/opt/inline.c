@@ -1,14 +1,15 @@
 /* inline.c: procedures and values go to where they are used.
  *
  *   a variable bound to a constant or to another unassigned variable   its uses become that
- *   a variable bound to a lambda                                       each call of it becomes a let of the body, when that is
- *                                                                      small or this is its only use
- *   a call of a global whose one definition is a small lambda          likewise, with a copy of the body
- *   an unused binding of something without effect                      goes
+ *   a variable bound to a lambda                                       each call of it becomes a
+ * let of the body, when that is small or this is its only use a call of a global whose one
+ * definition is a small lambda          likewise, with a copy of the body an unused binding of
+ * something without effect                      goes
  *
- * Copies get fresh variables, and their sites are chained to the call, so that reports and backtraces still name the procedure
- * that was inlined. A recursive procedure is not inlined: letrec bindings stay, and while a body is being copied its
- * global is marked. Sizes are in nodes. A program that profiles itself can make the limits depend on heat; here they are plain. */
+ * Copies get fresh variables, and their sites are chained to the call, so that reports and
+ * backtraces still name the procedure that was inlined. A recursive procedure is not inlined:
+ * letrec bindings stay, and while a body is being copied its global is marked. Sizes are in nodes.
+ * A program that profiles itself can make the limits depend on heat; here they are plain. */
 #include "opt/internal.h"
 
 enum { SMALL_LOCAL = 12, SMALL_GLOBAL = 14, DEEPEST = 6 };
@@ -41,7 +42,8 @@ static Node *visit_call(CoreContext *c, Node *n) {
     if (callee->kind == N_LOCAL && is_inlinable_local(callee->as.local)) {
         let = expand_call(c, n->site, callee->as.local->bound, n->as.call.count, n->as.call.args);
         if (let) callee->as.local->refs--;
-    } else if (callee->kind == N_GLOBAL && callee->as.global->known && !callee->as.global->assigned) {
+    } else if (callee->kind == N_GLOBAL && callee->as.global->known &&
+               !callee->as.global->assigned) {
         Definition *d = callee->as.global->known;
         if (!d->busy) {
             d->busy = true;
@@ -105,9 +107,7 @@ static Node *visit(CoreContext *c, Node *n) {
         for (int i = 0; i < n->as.let.count; i++) n->as.let.vars[i]->bound = NULL;
         opt_each(c, n, visit);
         return n;
-    case N_CALL:
-        opt_each(c, n, visit);
-        return visit_call(c, n);
+    case N_CALL: opt_each(c, n, visit); return visit_call(c, n);
     default: opt_each(c, n, visit); return n;
     }
 }
@@ -123,7 +123,8 @@ Node *opt_inline(CoreContext *c, Node *n) {
 /* Whether N holds no heap constant but symbols (so it may be kept without being a root). */
 static void has_heap_constant(void *context, Node **place) {
     const Node *n = *place;
-    if (n->kind == N_CONST && is_heap(n->as.constant) && !is_symbol(n->as.constant)) *(bool *)context = true;
+    if (n->kind == N_CONST && is_heap(n->as.constant) && !is_symbol(n->as.constant))
+        *(bool *)context = true;
     core_each_child(*place, has_heap_constant, context);
 }
 
@@ -133,9 +134,12 @@ void opt_note_definitions(CoreContext *c, const Unit *unit) {
     keep.arena = &kept;
     for (int i = 0; i < unit->count; i++) {
         Node *n = unit->forms[i];
-        if (n->kind != N_SET_GLOBAL || !n->as.set_global.define || n->as.set_global.global->assigned) continue;
+        if (n->kind != N_SET_GLOBAL || !n->as.set_global.define ||
+            n->as.set_global.global->assigned)
+            continue;
         Node *lambda = n->as.set_global.value;
-        if (lambda->kind != N_LAMBDA || lambda->as.lambda.count != 1 || core_size(lambda, SMALL_GLOBAL + 1) > SMALL_GLOBAL)
+        if (lambda->kind != N_LAMBDA || lambda->as.lambda.count != 1 ||
+            core_size(lambda, SMALL_GLOBAL + 1) > SMALL_GLOBAL)
             continue;
         bool heap = false;
         has_heap_constant(&heap, &lambda);

@@ -1,13 +1,17 @@
-/* letrec.c: what a letrec* binds, sorted out (Ghuloum and Dybvig, "Fixing Letrec (reloaded)", 2009).
+/* letrec.c: what a letrec* binds, sorted out (Ghuloum and Dybvig, "Fixing Letrec (reloaded)",
+ * 2009).
  *
- * The bindings form a graph: i -> j where the init of i mentions variable j, and i -> the complex binding before it, since those
- * are evaluated in order. Its strongly connected components, in order of dependency, become nested forms:
+ * The bindings form a graph: i -> j where the init of i mentions variable j, and i -> the complex
+ * binding before it, since those are evaluated in order. Its strongly connected components, in
+ * order of dependency, become nested forms:
  *
  *   one binding that does not mention itself         (let ((x init)) ...)
- *   lambdas whose variables are never assigned       (letrec ((f (lambda ...)) ...) ...), which makes closures directly
- *   anything else                                    (let ((x undefined) ...) (set! x init) ... ), checked at each use
+ *   lambdas whose variables are never assigned       (letrec ((f (lambda ...)) ...) ...), which
+ * makes closures directly anything else                                    (let ((x undefined) ...)
+ * (set! x init) ... ), checked at each use
  *
- * Not done here: a lambda that mentions only itself through a complex binding still goes the slow way. */
+ * Not done here: a lambda that mentions only itself through a complex binding still goes the slow
+ * way. */
 #include "opt/internal.h"
 
 #include <stdlib.h>
@@ -41,7 +45,8 @@ static void find_uses(void *context, Node **place) {
     Var *v = n->kind == N_LOCAL ? n->as.local : n->kind == N_SET_LOCAL ? n->as.set_local.var : NULL;
     if (v && v->scratch) {
         int to = (int)(intptr_t)v->scratch - 1;
-        if (to >= 0 && to < f->g->count && f->g->b[to].var == v) BASE_PUSH(&f->g->b[f->from].uses, to);
+        if (to >= 0 && to < f->g->count && f->g->b[to].var == v)
+            BASE_PUSH(&f->g->b[f->from].uses, to);
     }
     core_each_child(*place, find_uses, f);
 }
@@ -94,7 +99,8 @@ static Node *wrap(Graph *g, const Site *site, int component, Node *body) {
     if (lambdas == count) return core_letrec(c, site, count, vars, inits, body);
     /* Lambdas among them stay a letrec inside; the rest is assigned in order. */
     Var **fixed = core_alloc(c, (size_t)count * sizeof *fixed);
-    Node **lambda = core_alloc(c, (size_t)count * sizeof *lambda), **items = core_alloc(c, ((size_t)count + 1) * sizeof *items);
+    Node **lambda = core_alloc(c, (size_t)count * sizeof *lambda),
+         **items = core_alloc(c, ((size_t)count + 1) * sizeof *items);
     Var **loose = core_alloc(c, (size_t)count * sizeof *loose);
     Node **undefined = core_alloc(c, (size_t)count * sizeof *undefined);
     int nfixed = 0, nloose = 0;

@@ -1,14 +1,16 @@
 /* loops.c: procedures that are loops.
  *
- * (letrec ((loop (lambda (i a) body))) (loop 0 '())) where every use of `loop` is a call in tail position, of the body or of the
- * letrec's own body, needs no closure: it becomes
+ * (letrec ((loop (lambda (i a) body))) (loop 0 '())) where every use of `loop` is a call in tail
+ * position, of the body or of the letrec's own body, needs no closure: it becomes
  *
  *   (loop loop ((i 0) (a '())) body)       with (next loop e ...) for the calls in BODY
  *
- * when the letrec's body has exactly one call of it, in tail position and not inside another lambda or loop body. A named let is
- * the usual form. A call under another lambda is no tail call of the loop: then the procedure stays one.
+ * when the letrec's body has exactly one call of it, in tail position and not inside another lambda
+ * or loop body. A named let is the usual form. A call under another lambda is no tail call of the
+ * loop: then the procedure stays one.
  *
- * The loop's ProcInfo stays in its sites: they are chained to the call that enters it, as inlined code is. */
+ * The loop's ProcInfo stays in its sites: they are chained to the call that enters it, as inlined
+ * code is. */
 #include "opt/internal.h"
 
 typedef struct Scan {
@@ -23,7 +25,9 @@ static void scan(Scan *s, Node *n, bool tail);
 typedef struct ScanChild {
     Scan *s;
 } ScanChild;
-static void scan_child(void *context, Node **child) { scan(((ScanChild *)context)->s, *child, false); }
+static void scan_child(void *context, Node **child) {
+    scan(((ScanChild *)context)->s, *child, false);
+}
 
 static void scan_items(Scan *s, Node **items, int count) {
     for (int i = 0; i < count && s->ok; i++) scan(s, items[i], false);
@@ -70,7 +74,8 @@ static void scan(Scan *s, Node *n, bool tail) {
     }
 }
 
-/* Turns the tail calls of VAR in N into NEXT, or into the one entry of the loop when LOOP is given. */
+/* Turns the tail calls of VAR in N into NEXT, or into the one entry of the loop when LOOP is given.
+ */
 typedef struct Turn {
     CoreContext *c;
     Var *var;
@@ -80,7 +85,9 @@ static void turn(void *context, Node **place) {
     Turn *t = context;
     Node *n = *place;
     core_each_child(n, turn, t);
-    if (n->kind != N_CALL || n->as.call.callee->kind != N_LOCAL || n->as.call.callee->as.local != t->var) return;
+    if (n->kind != N_CALL || n->as.call.callee->kind != N_LOCAL ||
+        n->as.call.callee->as.local != t->var)
+        return;
     if (t->loop) {
         t->loop->as.loop.inits = n->as.call.args;
         t->loop->site = n->site;
@@ -100,7 +107,8 @@ static void find_entry(void *context, Node **child) {
     if (!f->site) f->site = entry_site(*child, f->var);
 }
 static const Site *entry_site(Node *n, const Var *v) {
-    if (n->kind == N_CALL && n->as.call.callee->kind == N_LOCAL && n->as.call.callee->as.local == v) return n->site;
+    if (n->kind == N_CALL && n->as.call.callee->kind == N_LOCAL && n->as.call.callee->as.local == v)
+        return n->site;
     FindEntry f = {v, NULL};
     core_each_child(n, find_entry, &f);
     return f.site;
@@ -121,8 +129,8 @@ static Node *to_loop(CoreContext *c, Node *n) {
     clause = &copy->as.lambda.clauses[0];
     Turn next = {c, v, NULL};
     turn(&next, &copy->as.lambda.clauses[0].body);
-    Node *loop = core_loop(c, n->site, lambda->as.lambda.info, v, clause->nparams, clause->params, NULL,
-                           copy->as.lambda.clauses[0].body);
+    Node *loop = core_loop(c, n->site, lambda->as.lambda.info, v, clause->nparams, clause->params,
+                           NULL, copy->as.lambda.clauses[0].body);
     Turn enter = {c, v, loop};
     turn(&enter, &n->as.let.body);
     return n->as.let.body;

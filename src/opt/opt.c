@@ -13,7 +13,8 @@ const int opt_pass_count = BASE_COUNT(opt_passes);
 
 static void check(CoreContext *c, Node *n, const char *pass) {
 #ifdef HONE_CHECK_CORE
-    core_count_uses(n); /* a pass need not keep the counts; the next one that wants them counts anew */
+    core_count_uses(
+        n); /* a pass need not keep the counts; the next one that wants them counts anew */
     const char *fault = core_check(c, n);
     if (!fault) return;
     fprintf(stderr, "hone: core is unsound after pass %s: %s\n", pass, fault);
@@ -28,7 +29,8 @@ void opt_unit(CoreContext *c, Unit *unit, bool whole, const char *stop_after) {
     int last = opt_pass_count - 1;
     if (stop_after)
         while (last >= 0 && strcmp(opt_passes[last].name, stop_after) != 0) last--;
-    /* All forms go through a pass before the next one, so that a definition further down is known to a call further up. */
+    /* All forms go through a pass before the next one, so that a definition further down is known
+     * to a call further up. */
     for (int p = 0; p <= last; p++) {
         for (int i = 0; i < unit->count; i++) {
             unit->forms[i] = opt_passes[p].run(c, unit->forms[i]);
@@ -53,7 +55,8 @@ void opt_each(CoreContext *c, Node *n, Node *(*f)(CoreContext *c, Node *n)) {
 }
 
 bool opt_is_simple(const Node *n) {
-    return n->kind == N_CONST || n->kind == N_LAMBDA || (n->kind == N_LOCAL && n->as.local->sets == 0) ||
+    return n->kind == N_CONST || n->kind == N_LAMBDA ||
+           (n->kind == N_LOCAL && n->as.local->sets == 0) ||
            (n->kind == N_GLOBAL && n->as.global->prim && !n->as.global->assigned);
 }
 
@@ -62,7 +65,8 @@ Node *opt_beta(CoreContext *c, const Site *site, Node *lambda, int count, Node *
     const Clause *clause = &lambda->as.lambda.clauses[0];
     int required = clause->nparams - clause->rest;
     if (count < required || (count > required && !clause->rest)) return NULL;
-    if (!clause->rest) return count ? core_let(c, site, count, clause->params, args, clause->body) : clause->body;
+    if (!clause->rest)
+        return count ? core_let(c, site, count, clause->params, args, clause->body) : clause->body;
     /* The rest parameter gets a list of what is left. */
     Node **inits = core_alloc(c, (size_t)clause->nparams * sizeof *inits);
     memcpy(inits, args, (size_t)required * sizeof *inits);

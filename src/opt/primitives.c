@@ -1,11 +1,12 @@
 /* primitives.c: calls of what is known to be a primitive.
  *
- * A global that names a primitive for ever and is never assigned is that primitive, so (car x) becomes (prim car x) when the
- * number of arguments is right; a wrong number stays a call, which raises as it should. Here too:
+ * A global that names a primitive for ever and is never assigned is that primitive, so (car x)
+ * becomes (prim car x) when the number of arguments is right; a wrong number stays a call, which
+ * raises as it should. Here too:
  *
  *   (+ a b c)            -> (+ (+ a b) c), for + and *; (- a b c) likewise
- *   (< a b c)            stays: a failure aside, all operands are evaluated whatever the first two are
- *   (eqv? x 'k)          -> (eq? x 'k) where k is compared by identity; equal? too
+ *   (< a b c)            stays: a failure aside, all operands are evaluated whatever the first two
+ * are (eqv? x 'k)          -> (eq? x 'k) where k is compared by identity; equal? too
  *   ((lambda (x) e) a)   -> (let ((x a)) e)
  *   (call-with-values (lambda () e) (lambda (a b) body)) -> a let of e and its parts */
 #include "opt/internal.h"
@@ -33,7 +34,8 @@ static Node *improve(CoreContext *c, Node *n) {
     int count = n->as.prim.count;
     bool chain = !strcmp(name, "+") || !strcmp(name, "*") || !strcmp(name, "-");
     if (chain && count > 2) return binary(c, n, n->as.prim.prim);
-    if (count == 2 && (!strcmp(name, "eqv?") || !strcmp(name, "equal?")) && (by_identity(args[0]) || by_identity(args[1])))
+    if (count == 2 && (!strcmp(name, "eqv?") || !strcmp(name, "equal?")) &&
+        (by_identity(args[0]) || by_identity(args[1])))
         return core_prim(c, n->site, rt_prim_find("eq?"), 2, args);
     return n;
 }
@@ -56,9 +58,12 @@ static Node *with_values(CoreContext *c, Node *n) {
         args[2] = core_const(c, n->site, v_fixnum(required));
         parts[i] = clause->rest && !list
                        ? core_prim(c, n->site, rt_prim_find("%values-at"), 3, args)
-                       : core_prim(c, n->site, rt_prim_find(list ? "%values-rest" : "%values-ref"), list ? 2 : 3, args);
+                       : core_prim(c, n->site, rt_prim_find(list ? "%values-rest" : "%values-ref"),
+                                   list ? 2 : 3, args);
     }
-    Node *body = clause->nparams ? core_let(c, n->site, clause->nparams, clause->params, parts, clause->body) : clause->body;
+    Node *body = clause->nparams
+                     ? core_let(c, n->site, clause->nparams, clause->params, parts, clause->body)
+                     : clause->body;
     if (!clause->nparams) {
         /* No values are wanted: check that none come. */
         Node **args = core_alloc(c, 2 * sizeof *args), **items = core_alloc(c, 2 * sizeof *items);

@@ -1,4 +1,5 @@
-/* condition.c: the one place where failures of C code become conditions that Scheme handlers see. */
+/* condition.c: the one place where failures of C code become conditions that Scheme handlers see.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/base.h"

@@ -1,4 +1,5 @@
-/* dynamic.c: the dynamic state of a thread, as primitives. Its meaning is lib/hone/base's affair. */
+/* dynamic.c: the dynamic state of a thread, as primitives. Its meaning is lib/hone/base's affair.
+ */
 #include "rt/rt.h"
 
 #define STATE(field)                                                                               \

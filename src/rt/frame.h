@@ -1,10 +1,12 @@
 /* frame.h: frames and their one description.
  *
- * Scheme code runs on a stack of our own that grows up. A frame is [slot 0, slot 1, ..., descriptor]: the last word of each
- * complete frame points to its FrameDesc, so that the stack below an address SP is walked by d = sp[-1]; sp -= d->size. The
- * collector, the backtrace, the sampler and the interpreter's return all read that one record.
+ * Scheme code runs on a stack of our own that grows up. A frame is [slot 0, slot 1, ...,
+ * descriptor]: the last word of each complete frame points to its FrameDesc, so that the stack
+ * below an address SP is walked by d = sp[-1]; sp -= d->size. The collector, the backtrace, the
+ * sampler and the interpreter's return all read that one record.
  *
- * A callee finds the return descriptor of its caller at sp[-1], itself (the closure) at sp[0] and its arguments from sp[1]. */
+ * A callee finds the return descriptor of its caller at sp[-1], itself (the closure) at sp[0] and
+ * its arguments from sp[1]. */
 #ifndef HONE_RT_FRAME_H
 #define HONE_RT_FRAME_H
 
@@ -22,11 +24,12 @@ enum frame_kind {
 
 typedef struct FrameDesc {
     enum frame_kind kind;
-    uint32_t size;        /* words of the frame, with this descriptor's */
-    uint64_t *live;       /* bit i: slot i holds a live value; computed at first need (vm_frame_live); read through rt_frame_live */
-    const uint64_t *pc;   /* FRAME_CODE: the next instruction */
+    uint32_t size;      /* words of the frame, with this descriptor's */
+    uint64_t *live;     /* bit i: slot i holds a live value; computed at first need (vm_frame_live);
+                           read through rt_frame_live */
+    const uint64_t *pc; /* FRAME_CODE: the next instruction */
     struct Code *code;
-    const Site *site;     /* of the call, or of the instruction that a poll or a failure stands at */
+    const Site *site; /* of the call, or of the instruction that a poll or a failure stands at */
 } FrameDesc;
 
 extern const FrameDesc rt_frame_underflow, rt_frame_halt;

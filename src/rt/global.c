@@ -20,7 +20,8 @@ const char *rt_forever_string(const char *s) {
     return memcpy(rt_forever_alloc(n), s, n);
 }
 
-/* Global values that are old are kept right by the barrier; only values in collected generations are visited. */
+/* Global values that are old are kept right by the barrier; only values in collected generations
+ * are visited. */
 static void scan_globals(void *context, Collector *c) {
     (void)context;
     for (Global *g = globals; g; g = g->next)

@@ -1,4 +1,5 @@
-/* global.h: a global variable: the location of a library's or program's top-level binding. Immobile, never freed. */
+/* global.h: a global variable: the location of a library's or program's top-level binding.
+ * Immobile, never freed. */
 #ifndef HONE_RT_GLOBAL_H
 #define HONE_RT_GLOBAL_H
 
@@ -9,9 +10,9 @@ typedef struct Global {
     const char *name;    /* UTF-8, as written */
     const char *library; /* "(scheme base)", or "" for a program's or the REPL's own */
     const Prim *prim;    /* the primitive that it names for ever, or NULL */
-    void *known;         /* the optimizer's knowledge of an unassigned global's definition, or NULL */
-    bool assigned;       /* a set! of it exists, or it was defined twice: its value is not constant */
-    bool exported;       /* visible outside its unit */
+    void *known;   /* the optimizer's knowledge of an unassigned global's definition, or NULL */
+    bool assigned; /* a set! of it exists, or it was defined twice: its value is not constant */
+    bool exported; /* visible outside its unit */
     struct Global *next; /* all globals, newest first */
 } Global;
 

@@ -1,4 +1,5 @@
-/* inline.h: the hot primitives, inline: one definition for the interpreter's handlers and for native code.
+/* inline.h: the hot primitives, inline: one definition for the interpreter's handlers and for
+ * native code.
  *
  * Each takes the Mutator first and returns its value or V_FAIL with the failure noted. */
 #ifndef HONE_RT_INLINE_H
@@ -104,8 +105,9 @@ INLINE Value inline_set_cdr(Mutator *m, Value p, Value v) {
 }
 
 /* The failure of an indexed access. */
-static __attribute__((noinline, cold, unused)) Value inline_bad_index(Mutator *m, const char *who, bool type_right,
-                                                                      Value object, Value index) {
+static __attribute__((noinline, cold, unused)) Value inline_bad_index(Mutator *m, const char *who,
+                                                                      bool type_right, Value object,
+                                                                      Value index) {
     if (!type_right) return mutator_fail(m, ERR_WRONG_TYPE, who, 1, object);
     if (!is_fixnum(index)) return mutator_fail(m, ERR_WRONG_TYPE, who, 2, index);
     return mutator_fail(m, ERR_RANGE, who, 2, index);
@@ -118,7 +120,8 @@ INLINE Value inline_vector_ref(Mutator *m, Value v, Value i) {
 INLINE Value inline_vector_set(Mutator *m, Value v, Value i, Value x) {
     if (unlikely(!is_vector(v) || !is_fixnum(i) || (uint64_t)fixnum(i) >= object_size(v)))
         return inline_bad_index(m, "vector-set!", is_vector(v), v, i);
-    if (unlikely(has_flag(v, FLAG_IMMUTABLE))) return mutator_fail(m, ERR_IMMUTABLE, "vector-set!", 1, v);
+    if (unlikely(has_flag(v, FLAG_IMMUTABLE)))
+        return mutator_fail(m, ERR_IMMUTABLE, "vector-set!", 1, v);
     gc_write(m, &object_slots(v)[fixnum(i)], x);
     return V_UNSPEC;
 }
@@ -127,7 +130,8 @@ INLINE Value inline_vector_length(Mutator *m, Value v) {
     return v_fixnum((int64_t)object_size(v));
 }
 INLINE Value inline_string_ref(Mutator *m, Value s, Value i) {
-    if (unlikely(!is_string(s) || !is_fixnum(i) || (uint64_t)fixnum(i) >= (uint64_t)rt_string_length(s)))
+    if (unlikely(!is_string(s) || !is_fixnum(i) ||
+                 (uint64_t)fixnum(i) >= (uint64_t)rt_string_length(s)))
         return inline_bad_index(m, "string-ref", is_string(s), s, i);
     return v_char(rt_string_ref(s, fixnum(i)));
 }
@@ -140,8 +144,10 @@ INLINE Value inline_bytevector_set(Mutator *m, Value b, Value i, Value x) {
     if (unlikely(!is_bytevector(b) || !is_fixnum(i) || (uint64_t)fixnum(i) >= object_size(b)))
         return inline_bad_index(m, "bytevector-u8-set!", is_bytevector(b), b, i);
     if (unlikely(!is_fixnum(x) || (uint64_t)fixnum(x) > 255))
-        return mutator_fail(m, is_fixnum(x) ? ERR_RANGE : ERR_WRONG_TYPE, "bytevector-u8-set!", 3, x);
-    if (unlikely(has_flag(b, FLAG_IMMUTABLE))) return mutator_fail(m, ERR_IMMUTABLE, "bytevector-u8-set!", 1, b);
+        return mutator_fail(m, is_fixnum(x) ? ERR_RANGE : ERR_WRONG_TYPE, "bytevector-u8-set!", 3,
+                            x);
+    if (unlikely(has_flag(b, FLAG_IMMUTABLE)))
+        return mutator_fail(m, ERR_IMMUTABLE, "bytevector-u8-set!", 1, b);
     object_bytes(b)[fixnum(i)] = (uint8_t)fixnum(x);
     return V_UNSPEC;
 }

@@ -1,8 +1,9 @@
 /* prim.h: the one table of primitives: procedures written in C.
  *
- * A primitive has the signature   Value f(Mutator *m, const Value *a, int n)   with N arguments A[0..N-1], N within the row's
- * limits. It follows the rules of gc/mutator.h. The rows stand in rt/prims.def, which includes one file for each area. All
- * rows are exported to Scheme by the library (hone prim). */
+ * A primitive has the signature   Value f(Mutator *m, const Value *a, int n)   with N arguments
+ * A[0..N-1], N within the row's limits. It follows the rules of gc/mutator.h. The rows stand in
+ * rt/prims.def, which includes one file for each area. All rows are exported to Scheme by the
+ * library (hone prim). */
 #ifndef HONE_RT_PRIM_H
 #define HONE_RT_PRIM_H
 
@@ -14,8 +15,10 @@ typedef Value (*PrimFn)(Mutator *m, const Value *a, int n);
 #define PRIM_UNUSED ((void)m, (void)a, (void)n)
 
 enum prim_flags {
-    PRIM_PURE = 1,       /* no effect and depends on its arguments alone (mutable data may be read: not foldable) */
-    PRIM_FOLDABLE = 2,   /* pure, and constant arguments give a constant: may be computed when compiling */
+    PRIM_PURE = 1, /* no effect and depends on its arguments alone (mutable data may be read: not
+                      foldable) */
+    PRIM_FOLDABLE =
+        2, /* pure, and constant arguments give a constant: may be computed when compiling */
     PRIM_ALLOCATES = 4,
     PRIM_BLOCKS = 8,     /* may block: marks its thread away */
     PRIM_LONG = 16,      /* may run long: time in it is charged to it by name */

@@ -1,12 +1,15 @@
-/* rt.h: the door of the run time: threads' state, the stack, the safe point, failures that become conditions.
+/* rt.h: the door of the run time: threads' state, the stack, the safe point, failures that become
+ * conditions.
  *
- * The one safe point. Every procedure entry and every loop's back edge compares its stack pointer with t->limit. Whoever wants a
- * thread's attention sets a bit in t->requests and then stores a limit that nothing passes (rt_request). The slow path
- * (rt_safepoint) restores the limit first and reads the requests after, so none is lost. Collections, samples and interrupts
- * happen only there, with the frame complete: no C frame holds a Value.
+ * The one safe point. Every procedure entry and every loop's back edge compares its stack pointer
+ * with t->limit. Whoever wants a thread's attention sets a bit in t->requests and then stores a
+ * limit that nothing passes (rt_request). The slow path (rt_safepoint) restores the limit first and
+ * reads the requests after, so none is lost. Collections, samples and interrupts happen only there,
+ * with the frame complete: no C frame holds a Value.
  *
- * A thread is running, stopped (at a safe point, for a collection) or away (in a blocking primitive, between rt_block_begin
- * and rt_block_end; it touches no heap object there, and its frames are walkable from t->sp). */
+ * A thread is running, stopped (at a safe point, for a collection) or away (in a blocking
+ * primitive, between rt_block_begin and rt_block_end; it touches no heap object there, and its
+ * frames are walkable from t->sp). */
 #ifndef HONE_RT_RT_H
 #define HONE_RT_RT_H
 
@@ -18,31 +21,35 @@
 
 /* ---- stack regions ---- */
 #ifdef HONE_HOSTILE
-enum { STACK_REGION_WORDS = 512, STACK_SLACK_WORDS = 64 }; /* so that every test crosses boundaries */
+enum {
+    STACK_REGION_WORDS = 512,
+    STACK_SLACK_WORDS = 64
+}; /* so that every test crosses boundaries */
 #else
 enum { STACK_REGION_WORDS = 8192, STACK_SLACK_WORDS = 64 };
 #endif
 
-/* Memory for frames. Slices of it belong to the thread that runs on it and to CONT objects; it is freed when a collection finds
- * neither. */
+/* Memory for frames. Slices of it belong to the thread that runs on it and to CONT objects; it is
+ * freed when a collection finds neither. */
 typedef struct StackRegion {
     struct StackRegion *next;
     struct StackRegion *next_spare; /* while it is kept for reuse by a thread */
-    uint32_t mark;       /* epoch of the last collection that saw it alive */
-    int generation;      /* oldest generation of a CONT that refers to it; 0: nursery only */
-    uint32_t conts;      /* CONTs made on it and not yet entered again for good */
+    uint32_t mark;                  /* epoch of the last collection that saw it alive */
+    int generation; /* oldest generation of a CONT that refers to it; 0: nursery only */
+    uint32_t conts; /* CONTs made on it and not yet entered again for good */
     Word *end;
     Word words[];
 } StackRegion;
 
 /* Payload of a CONT object. The words from BASE to TOP are complete frames. */
 typedef struct ContSlots {
-    Value next;      /* the CONT below, or V_FALSE */
-    Word region;     /* StackRegion * */
-    Word base, top;  /* Word * */
+    Value next;                      /* the CONT below, or V_FALSE */
+    Word region;                     /* StackRegion * */
+    Word base, top;                  /* Word * */
     Value handlers, params, winders; /* the dynamic state when it was captured */
-    Value thread;    /* number of the thread whose stack it is, as a fixnum */
-    Value shared;    /* V_TRUE: may be entered more than once, so its frames are copied when it is entered */
+    Value thread;                    /* number of the thread whose stack it is, as a fixnum */
+    Value shared; /* V_TRUE: may be entered more than once, so its frames are copied when it is
+                     entered */
 } ContSlots;
 enum { CONT_WORDS = sizeof(ContSlots) / 8 };
 
@@ -57,29 +64,33 @@ enum rt_request {
 enum rt_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AWAY };
 
 typedef struct Thread {
-    Mutator m;                 /* first: a primitive's Mutator is its Thread */
-    Word *limit;               /* polled; written by others (relaxed) */
-    Word *real_limit;          /* what it is when nobody wants anything */
+    Mutator m;                   /* first: a primitive's Mutator is its Thread */
+    Word *limit;                 /* polled; written by others (relaxed) */
+    Word *real_limit;            /* what it is when nobody wants anything */
     const void *const *dispatch; /* the interpreter's current table */
-    hone_prof_vmcounts *stats; /* instruction statistics, NULL while off */
-    Word *base;                /* bottom of the current slice: base[0] is an underflow or halt descriptor */
+    hone_prof_vmcounts *stats;   /* instruction statistics, NULL while off */
+    Word *base; /* bottom of the current slice: base[0] is an underflow or halt descriptor */
     StackRegion *region;
-    StackRegion *spare;        /* regions kept for reuse: a stack that breathes neither maps nor frees memory */
-    int stack_margin;          /* regions that it may still take though the heap limit is reached, for handlers; 0: none */
-    Word *sp;                  /* top of the complete frames while stopped or away */
-    Value cont;                /* CONT below base, or V_FALSE */
+    StackRegion
+        *spare; /* regions kept for reuse: a stack that breathes neither maps nor frees memory */
+    int stack_margin; /* regions that it may still take though the heap limit is reached, for
+                         handlers; 0: none */
+    Word *sp;         /* top of the complete frames while stopped or away */
+    Value cont;       /* CONT below base, or V_FALSE */
     Value handlers, params, winders; /* dynamic state, owned by lib/hone/base */
-    Value object;              /* the OPAQUE_THREAD, or V_FALSE for the first thread */
-    Value result;              /* a value kept across a safe point */
-    uint32_t requests;         /* enum rt_request bits, atomic */
-    enum rt_state state;       /* under the world's lock */
-    uint64_t tick_mono_ns;     /* when the pending beat was made (relaxed) */
+    Value object;                    /* the OPAQUE_THREAD, or V_FALSE for the first thread */
+    Value result;                    /* a value kept across a safe point */
+    uint32_t requests;               /* enum rt_request bits, atomic */
+    enum rt_state state;             /* under the world's lock */
+    uint64_t tick_mono_ns;           /* when the pending beat was made (relaxed) */
     const void *long_primitive; /* Prim that the beat found running, else NULL: the sample's leaf */
-    hone_prof_ticks ticks;     /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */
-    uint64_t tick_due;         /* its device: the beat at which to ask for attention */
-    uint64_t tick_interval;    /* beats between its last service and the demand that followed; 0: unknown */
-    hone_prof_thread *prof;    /* the sampler's table of this thread */
-    bool ended;                /* it is in no profile from here on */
+    hone_prof_ticks
+        ticks;         /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */
+    uint64_t tick_due; /* its device: the beat at which to ask for attention */
+    uint64_t
+        tick_interval; /* beats between its last service and the demand that followed; 0: unknown */
+    hone_prof_thread *prof;         /* the sampler's table of this thread */
+    bool ended;                     /* it is in no profile from here on */
     struct Thread *next, *previous; /* under the world's lock */
     uint32_t id;
     os_thread os;
@@ -102,14 +113,17 @@ void rt_each_thread(void (*f)(Thread *t, void *context), void *context);
 void rt_request(Thread *t, uint32_t request);
 void rt_request_all(uint32_t request);
 
-/* Serves all requests. SP: the top of T's complete frames. False: a failure was noted (interrupt, heap limit): raise it. */
+/* Serves all requests. SP: the top of T's complete frames. False: a failure was noted (interrupt,
+ * heap limit): raise it. */
 bool rt_safepoint(Thread *t, Word *sp);
-/* Around a system call that may block. Between them T touches no heap object; afterwards a primitive re-reads its arguments
- * from A[], since they may have moved. Only in primitives flagged PRIM_BLOCKS. */
+/* Around a system call that may block. Between them T touches no heap object; afterwards a
+ * primitive re-reads its arguments from A[], since they may have moved. Only in primitives flagged
+ * PRIM_BLOCKS. */
 void rt_block_begin(Mutator *m);
 void rt_block_end(Mutator *m);
-/* True where an interrupt or the thread's end is pending: a primitive that loops over EINTR gives up and fails by
- * ERR_INTERRUPT. The interrupt is thereby served; the end comes at the next safe point. */
+/* True where an interrupt or the thread's end is pending: a primitive that loops over EINTR gives
+ * up and fails by ERR_INTERRUPT. The interrupt is thereby served; the end comes at the next safe
+ * point. */
 bool rt_interrupt_pending(Mutator *m);
 /* A full collection, from a safe point. */
 void rt_collect(Thread *t, Word *sp, int generation);
@@ -117,44 +131,55 @@ void rt_collect(Thread *t, Word *sp, int generation);
 /* ---- the stack ---- */
 /* Gives T its first region; t->base[0] is a halt descriptor. */
 void rt_stack_init(Thread *t);
-/* The frames below SP become a CONT; a new region is entered. Returns the new SP, whose sp[-1] is the underflow
- * descriptor; at least NEED words are free above it. NULL: the heap limit is reached (see rt_stack_limit). */
+/* The frames below SP become a CONT; a new region is entered. Returns the new SP, whose sp[-1] is
+ * the underflow descriptor; at least NEED words are free above it. NULL: the heap limit is reached
+ * (see rt_stack_limit). */
 Word *rt_stack_grow(Thread *t, Word *sp, size_t need);
-/* What to do when the stack cannot grow even after a full collection: notes the failure and grants T a margin for the handlers. */
+/* What to do when the stack cannot grow even after a full collection: notes the failure and grants
+ * T a margin for the handlers. */
 void rt_stack_limit(Thread *t);
-/* call/cc: the frames below SP become a shared CONT, in constant time. *SP becomes the new bottom. Returns the CONT. */
+/* call/cc: the frames below SP become a shared CONT, in constant time. *SP becomes the new bottom.
+ * Returns the CONT. */
 Value rt_stack_capture(Thread *t, Word **sp);
-/* A return reached the bottom of the slice: brings back the frames below. Returns the new SP (sp[-1] a frame's descriptor), or NULL
- * at the very bottom. */
+/* A return reached the bottom of the slice: brings back the frames below. Returns the new SP
+ * (sp[-1] a frame's descriptor), or NULL at the very bottom. */
 Word *rt_stack_underflow(Thread *t);
 /* Makes CONT the whole continuation: the next return goes to it. Returns the SP to return from. */
 Word *rt_stack_reinstate(Thread *t, Value cont);
 
-/* For the collector's hooks (rt/world.c): the frames of a stopped thread, of a CONT, and the regions that died. */
+/* For the collector's hooks (rt/world.c): the frames of a stopped thread, of a CONT, and the
+ * regions that died. */
 void rt_stack_scan_thread(Thread *t, Collector *c);
 void rt_stack_scan_cont(Collector *c, Object *o);
 void rt_stack_after_mark(Collector *c);
 
 /* Walks frames from SP, innermost first, through the CONT chain. f returns false to stop. */
-void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context), void *context);
-/* The outermost MAX frames, from the inside outwards, in FRAMES; returns their number. Costs one slice's walk, however deep. */
+void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context),
+             void *context);
+/* The outermost MAX frames, from the inside outwards, in FRAMES; returns their number. Costs one
+ * slice's walk, however deep. */
 unsigned rt_walk_outermost(Thread *t, const Word *sp, const FrameDesc **frames, unsigned max);
 
-/* The live slots of a frame, computed by the VM at first need. Called while the world is stopped. */
+/* The live slots of a frame, computed by the VM at first need. Called while the world is stopped.
+ */
 const uint64_t *rt_frame_live(const FrameDesc *d);
 extern void (*rt_compute_live)(const FrameDesc *d); /* set by vm/ */
 
 /* ---- failures and conditions ---- */
 /* The condition record for the failure noted in M, which is cleared. */
 Value rt_condition(Mutator *m);
-/* Called at each safe point that serves a beat; runs the tick scheduler's clients. Set by fiber/. */
+/* Called at each safe point that serves a beat; runs the tick scheduler's clients. Set by fiber/.
+ */
 extern void (*rt_on_tick)(Thread *t);
-/* Called after each collection with its CPU nanoseconds, on the collecting thread. Set by driver/. */
+/* Called after each collection with its CPU nanoseconds, on the collecting thread. Set by driver/.
+ */
 extern void (*rt_on_collection)(Thread *t, uint64_t ns);
-/* Called at the safe point where a thread notices that its dispatch table was changed. Set by vm/. */
+/* Called at the safe point where a thread notices that its dispatch table was changed. Set by vm/.
+ */
 extern void (*rt_on_mode)(Thread *t);
 
-/* The rtd of conditions, made by rt_start: fields (kind message irritants who position backtrace). */
+/* The rtd of conditions, made by rt_start: fields (kind message irritants who position backtrace).
+ */
 Value rt_condition_type(void);
 
 void rt_condition_start(Mutator *m);

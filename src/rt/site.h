@@ -1,7 +1,7 @@
 /* site.h: where code comes from. Sites are what errors, backtraces and profiles name.
  *
- * All of these live for ever (they are allocated from rt_site_arena) and never change once made, so any thread may read them
- * and their addresses are identities. */
+ * All of these live for ever (they are allocated from rt_site_arena) and never change once made, so
+ * any thread may read them and their addresses are identities. */
 #ifndef HONE_RT_SITE_H
 #define HONE_RT_SITE_H
 
@@ -26,11 +26,13 @@ typedef struct ProcInfo {
     const struct ProcInfo *outer; /* the procedure it stands in; NULL at top level */
 } ProcInfo;
 
-/* One place in one procedure, and, where that procedure was inlined, the chain of places it was inlined into. */
+/* One place in one procedure, and, where that procedure was inlined, the chain of places it was
+ * inlined into. */
 typedef struct Site {
     SrcPos pos;
     const ProcInfo *proc;
-    const struct Site *caller; /* the call that was inlined; NULL when PROC has a frame of its own */
+    const struct Site
+        *caller; /* the call that was inlined; NULL when PROC has a frame of its own */
 } Site;
 
 #endif

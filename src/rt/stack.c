@@ -1,18 +1,20 @@
 /* stack.c: one stack of our own, in regions.
  *
- * A thread runs on a slice of a region, from t->base up; base[0] is an underflow descriptor (or halt at the very bottom) and
- * t->cont is the chain of CONT objects below. Three events move the boundary:
+ * A thread runs on a slice of a region, from t->base up; base[0] is an underflow descriptor (or
+ * halt at the very bottom) and t->cont is the chain of CONT objects below. Three events move the
+ * boundary:
  *
- *   grow      the slice is full: all of it becomes an unshared CONT and a fresh region is entered. When control comes back, the
- *             CONT's frames are simply the current slice again: nothing is copied.
- *   capture   call/cc: the slice becomes a shared CONT and the slice goes on, empty, in the same region just above. Constant time;
- *             the chain below is marked shared up to the first that is.
- *   underflow control returns into the chain. A shared CONT keeps its frames: the topmost few are copied up and a CONT for
- *             the remainder takes its place in the chain, so a return costs a bounded copy.
+ *   grow      the slice is full: all of it becomes an unshared CONT and a fresh region is entered.
+ * When control comes back, the CONT's frames are simply the current slice again: nothing is copied.
+ *   capture   call/cc: the slice becomes a shared CONT and the slice goes on, empty, in the same
+ * region just above. Constant time; the chain below is marked shared up to the first that is.
+ *   underflow control returns into the chain. A shared CONT keeps its frames: the topmost few are
+ * copied up and a CONT for the remainder takes its place in the chain, so a return costs a bounded
+ * copy.
  *
- * CONT frames never change, so an old CONT holds no young values and the collector scans only the current slice and the
- * CONTs of the generations it collects, however deep the recursion is. Regions are freed after a collection that saw
- * neither a thread nor a CONT on them. */
+ * CONT frames never change, so an old CONT holds no young values and the collector scans only the
+ * current slice and the CONTs of the generations it collects, however deep the recursion is.
+ * Regions are freed after a collection that saw neither a thread nor a CONT on them. */
 #include "rt/rt.h"
 
 #include <stdio.h>
@@ -107,7 +109,8 @@ Word *rt_stack_grow(Thread *t, Word *sp, size_t need) {
     else if (t->stack_margin == 0)
         return NULL;
     else if (--t->stack_margin == 0) {
-        fprintf(stderr, "hone: error: recursion too deep while an earlier such error is handled: the heap limit is reached\n");
+        fprintf(stderr, "hone: error: recursion too deep while an earlier such error is handled: "
+                        "the heap limit is reached\n");
         exit(1);
     }
     push_cont(t, t->base, sp, false);
@@ -127,9 +130,11 @@ Value rt_stack_capture(Thread *t, Word **sp) {
     for (Value k = t->cont; is_true(k) && !is_true(cont_slots(k)->shared); k = cont_slots(k)->next)
         cont_slots(k)->shared = V_TRUE;
     if (*sp == t->base + 1 && t->base[0] == (Word)&rt_frame_underflow) {
-        /* Nothing was pushed since the last capture: the CONT below is the continuation, if its dynamic state is ours. */
+        /* Nothing was pushed since the last capture: the CONT below is the continuation, if its
+         * dynamic state is ours. */
         ContSlots *top = cont_slots(t->cont);
-        if (top->handlers == t->handlers && top->params == t->params && top->winders == t->winders) return t->cont;
+        if (top->handlers == t->handlers && top->params == t->params && top->winders == t->winders)
+            return t->cont;
     }
     Value k = push_cont(t, t->base, *sp, true);
     t->base = *sp;
@@ -205,7 +210,8 @@ Word *rt_stack_reinstate(Thread *t, Value cont) {
     return rt_stack_underflow(t);
 }
 
-void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context), void *context) {
+void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context),
+             void *context) {
     Value k = t->cont;
     for (;;) {
         const FrameDesc *d = frame_desc(sp);
@@ -258,7 +264,8 @@ void rt_stack_scan_thread(Thread *t, Collector *c) {
     t->region->mark = epoch;
     /* A few spare ones stay; the others are freed after this collection. */
     StackRegion **link = &t->spare;
-    for (int kept = 0; *link && kept < SPARE_REGIONS; kept++, link = &(*link)->next_spare) (*link)->mark = epoch;
+    for (int kept = 0; *link && kept < SPARE_REGIONS; kept++, link = &(*link)->next_spare)
+        (*link)->mark = epoch;
     for (StackRegion *r = *link; r; r = r->next_spare) r->generation = 0;
     *link = NULL;
 }
@@ -267,7 +274,8 @@ void rt_stack_scan_cont(Collector *c, Object *o) {
     ContSlots *k = (ContSlots *)o->slot;
     StackRegion *r = (StackRegion *)k->region;
     if (!r) return;
-    /* Continuations of generations that are not collected are not seen here: the region stays theirs. */
+    /* Continuations of generations that are not collected are not seen here: the region stays
+     * theirs. */
     bool first = r->mark != epoch && r->generation <= collector_generation(c);
     int generation = gc_generation_of(rt_heap(), v_object(o));
     if (first || generation > r->generation) r->generation = generation;

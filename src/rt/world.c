@@ -1,8 +1,9 @@
 /* world.c: the process's threads and heap, stopping the world, requests.
  *
- * One lock guards the list of threads and their states. A collector-to-be sets `collecting`, asks every thread, and waits
- * until none is running; a thread that comes to a safe point or back from a blocking call while `collecting` is set
- * waits until it is clear. A thread's own state is changed by itself alone. */
+ * One lock guards the list of threads and their states. A collector-to-be sets `collecting`, asks
+ * every thread, and waits until none is running; a thread that comes to a safe point or back from a
+ * blocking call while `collecting` is set waits until it is clear. A thread's own state is changed
+ * by itself alone. */
 #include "rt/rt.h"
 
 #include <stdio.h>
@@ -32,7 +33,9 @@ static Scanner roots[16], after[16];
 static int root_count, after_count;
 
 void rt_add_roots(rt_root_scanner f, void *context) { roots[root_count++] = (Scanner){f, context}; }
-void rt_add_after_mark(rt_root_scanner f, void *context) { after[after_count++] = (Scanner){f, context}; }
+void rt_add_after_mark(rt_root_scanner f, void *context) {
+    after[after_count++] = (Scanner){f, context};
+}
 
 static void scan_thread(Thread *t, Collector *c) {
     gc_visit(c, &t->cont);
@@ -183,7 +186,8 @@ bool rt_safepoint(Thread *t, Word *sp) {
         os_mutex_unlock(&world.lock);
         if (!waited && gc_wants_collection(world.heap)) rt_collect(t, sp, -1);
         if (gc_over_limit(world.heap)) {
-            if (requests & REQUEST_INTERRUPT) rt_request(t, REQUEST_INTERRUPT); /* at the next one */
+            if (requests & REQUEST_INTERRUPT)
+                rt_request(t, REQUEST_INTERRUPT); /* at the next one */
             mutator_fail(&t->m, ERR_HEAP_LIMIT, NULL, 0, V_DEFAULT);
             return false;
         }
@@ -218,5 +222,6 @@ void rt_block_end(Mutator *m) {
 bool rt_interrupt_pending(Mutator *m) {
     uint32_t *requests = &rt_thread(m)->requests;
     if (__atomic_load_n(requests, __ATOMIC_SEQ_CST) & REQUEST_DIE) return true;
-    return (__atomic_fetch_and(requests, ~(uint32_t)REQUEST_INTERRUPT, __ATOMIC_SEQ_CST) & REQUEST_INTERRUPT) != 0;
+    return (__atomic_fetch_and(requests, ~(uint32_t)REQUEST_INTERRUPT, __ATOMIC_SEQ_CST) &
+            REQUEST_INTERRUPT) != 0;
 }

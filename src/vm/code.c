@@ -66,7 +66,9 @@ const char *vm_proc_name(Value proc) {
     const Code *code = proc_code(proc);
     if (code->prim) return code->prim->name;
     if (code->info && code->info->name[0]) return code->info->name;
-    return code->kind == CODE_CONTINUATION ? "continuation" : code->kind == CODE_PARAMETER ? "parameter" : "";
+    return code->kind == CODE_CONTINUATION ? "continuation"
+           : code->kind == CODE_PARAMETER  ? "parameter"
+                                           : "";
 }
 
 const Site *vm_site_at(const Code *code, const Insn *pc) {
@@ -113,8 +115,8 @@ static const struct Control {
     {"%backtrace", CODE_BACKTRACE, 0, false},
 };
 
-static void offer(Mutator *m, Code *code, const char *name, void (*define)(void *, const char *, Global *),
-                  void *context) {
+static void offer(Mutator *m, Code *code, const char *name,
+                  void (*define)(void *, const char *, Global *), void *context) {
     ProcInfo *info = rt_forever_alloc(sizeof *info);
     info->name = name;
     Site *site = rt_forever_alloc(sizeof *site);
@@ -133,7 +135,8 @@ extern void vm_compute_live(const FrameDesc *d);
 
 static Code parameter_code = {.kind = CODE_PARAMETER, .exact_args = -1};
 
-/* (%make-parameter value converter): a procedure that gives its value in the dynamic state, or VALUE. */
+/* (%make-parameter value converter): a procedure that gives its value in the dynamic state, or
+ * VALUE. */
 PRIM_FN(prim_make_parameter) {
     (void)n;
     Object *o = gc_object(m, T_PROC, 3);
@@ -152,8 +155,7 @@ PRIM_FN(prim_is_parameter) {
 
 PRIM_FN(prim_parameter_converter) {
     (void)n;
-    if (!is_parameter(a[0]))
-        return mutator_fail(m, ERR_WRONG_TYPE, "parameterize", 1, a[0]);
+    if (!is_parameter(a[0])) return mutator_fail(m, ERR_WRONG_TYPE, "parameterize", 1, a[0]);
     return object_slots(a[0])[2];
 }
 
@@ -176,7 +178,8 @@ Value rt_current_port(Mutator *m, enum rt_std_port which) {
     return is_true(p) ? vm_parameter_value(rt_thread(m), p) : rt_std_port(which);
 }
 
-void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global *g), void *context) {
+void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global *g),
+              void *context) {
     vm_slow_start();
     rt_on_mode = vm_mode_changed;
     rt_procedure_name = vm_proc_name;
@@ -184,12 +187,14 @@ void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global
     rt_add_roots(scan_port_parameters, NULL);
     for (int i = 0; i < PRIM_COUNT; i++) {
         Code *code = rt_forever_alloc(sizeof *code);
-        *code = (Code){.kind = CODE_PRIMITIVE, .prim = &rt_prims[i], .required = rt_prims[i].min_args};
+        *code =
+            (Code){.kind = CODE_PRIMITIVE, .prim = &rt_prims[i], .required = rt_prims[i].min_args};
         offer(m, code, rt_prims[i].name, define, context);
     }
     for (size_t i = 0; i < BASE_COUNT(controls); i++) {
         Code *code = rt_forever_alloc(sizeof *code);
-        *code = (Code){.kind = controls[i].kind, .required = controls[i].required, .rest = controls[i].rest};
+        *code = (Code){
+            .kind = controls[i].kind, .required = controls[i].required, .rest = controls[i].rest};
         offer(m, code, controls[i].name, define, context);
     }
 }

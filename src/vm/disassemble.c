@@ -2,7 +2,8 @@
 #include "rt/write.h"
 #include "vm/vm.h"
 
-static void print_operand(Mutator *m, base_buf *out, const Code *code, const Insn *pc, char kind, unsigned field, const Insn **word) {
+static void print_operand(Mutator *m, base_buf *out, const Code *code, const Insn *pc, char kind,
+                          unsigned field, const Insn **word) {
     uint32_t here = (uint32_t)(pc - code->insns);
     switch (kind) {
     case 'd':
@@ -34,7 +35,8 @@ static void print_insn(Mutator *m, base_buf *out, const Code *code, const Insn *
     const Insn *word = pc + 1;
     base_buf_printf(out, "%6u  %-10s", (unsigned)(pc - code->insns), info->name);
     const char *operands = vm_formats[info->format].operands;
-    for (int i = 0; operands[i]; i++) print_operand(m, out, code, pc, operands[i], i < 3 ? fields[i] : 0, &word);
+    for (int i = 0; operands[i]; i++)
+        print_operand(m, out, code, pc, operands[i], i < 3 ? fields[i] : 0, &word);
     if (insn_op(*pc) == OP_CLOSURE)
         for (unsigned i = 0; i < insn_b(*pc); i++)
             base_buf_printf(out, word[i] >> 16 ? " free%u" : " r%u", (unsigned)(word[i] & 0xffff));
@@ -44,14 +46,16 @@ static void print_insn(Mutator *m, base_buf *out, const Code *code, const Insn *
 static void print_site(base_buf *out, const Site *site) {
     base_buf_puts(out, "        ;");
     for (const Site *s = site; s; s = s->caller)
-        base_buf_printf(out, " %s:%u:%u%s", s->pos.file ? s->pos.file->path : "?", s->pos.line, s->pos.column,
-                        s->caller ? " in" : "");
+        base_buf_printf(out, " %s:%u:%u%s", s->pos.file ? s->pos.file->path : "?", s->pos.line,
+                        s->pos.column, s->caller ? " in" : "");
     base_buf_puts(out, "\n");
 }
 
 void vm_disassemble(Mutator *m, base_buf *out, const Code *code) {
-    base_buf_printf(out, "%s: %d parameter%s%s, %u registers\n", code->info->name[0] ? code->info->name : "(top level)",
-                    code->required, code->required == 1 ? "" : "s", code->rest ? " and a rest" : "", code->registers);
+    base_buf_printf(out, "%s: %d parameter%s%s, %u registers\n",
+                    code->info->name[0] ? code->info->name : "(top level)", code->required,
+                    code->required == 1 ? "" : "s", code->rest ? " and a rest" : "",
+                    code->registers);
     const Site *site = NULL;
     for (const Insn *pc = code->insns; pc < code->insns + code->length; pc += vm_insn_words(pc)) {
         const Site *here = vm_site_at(code, pc);

@@ -1,11 +1,12 @@
-/* format.h: the instruction formats: operands, for whoever reads code (disassembler, liveness, checker). */
+/* format.h: the instruction formats: operands, for whoever reads code (disassembler, liveness,
+ * checker). */
 #ifndef HONE_VM_FORMAT_H
 #define HONE_VM_FORMAT_H
 
 /* A row: FORMAT(NAME, words, "operands"), one letter an operand in order A B C, then words:
- *   d register written   u register read   i index or count   s signed immediate   j 16-bit jump (in C)
- *   J 32-bit jump (in BC)   K constant number (in BC)   - not used
- *   W immediate word   G Global*   P Prim*   D FrameDesc*   c Code* followed by B capture words   n plain number word */
+ *   d register written   u register read   i index or count   s signed immediate   j 16-bit jump
+ * (in C) J 32-bit jump (in BC)   K constant number (in BC)   - not used W immediate word   G
+ * Global*   P Prim*   D FrameDesc*   c Code* followed by B capture words   n plain number word */
 #define VM_FORMATS(FORMAT)                                                                         \
     FORMAT(NONE, 1, "---")                                                                         \
     FORMAT(D_U, 1, "du-")                                                                          \

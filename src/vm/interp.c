@@ -1,7 +1,9 @@
-/* interp.c: the interpreter: ops.inc as handlers that tail-call each other, or, without `musttail`, as one loop of computed gotos.
+/* interp.c: the interpreter: ops.inc as handlers that tail-call each other, or, without `musttail`,
+ * as one loop of computed gotos.
  *
- * Everything that is not the common case lives in slow.c as plain C functions of (thread, pc, r) that return the next (pc, r),
- * so both forms share it. The dispatch table is a register; slow paths may change the mode, so GO loads it anew. */
+ * Everything that is not the common case lives in slow.c as plain C functions of (thread, pc, r)
+ * that return the next (pc, r), so both forms share it. The dispatch table is a register; slow
+ * paths may change the mode, so GO loads it anew. */
 #include "rt/inline.h"
 #include "vm/slow.h"
 #include "vm/stats.h"
@@ -95,10 +97,11 @@ const char *vm_dispatch_form(void) { return "tail-call"; }
 
 const char *vm_dispatch_form(void) { return "goto"; }
 
-#define OP(name) L_##name:
+#define OP(name)          L_##name:
 #define DISPATCH(through) goto *(through)[*(const uint16_t *)pc]
 
-/* The tables hold labels, which only this function can name: the first call, with T NULL, fills them in. */
+/* The tables hold labels, which only this function can name: the first call, with T NULL, fills
+ * them in. */
 static const void *plain[OP_COUNT], *statistics[OP_COUNT], *counts[OP_COUNT];
 const void *const *const vm_tables[VM_MODES] = {plain, statistics, counts};
 

@@ -1,7 +1,9 @@
-/* live.c: which registers of a frame are live where it stands: backward dataflow over the instructions.
+/* live.c: which registers of a frame are live where it stands: backward dataflow over the
+ * instructions.
  *
- * Computed for all descriptors of a code object at once, the first time that a collection meets one of them. What the
- * instructions read and write comes from the format table. Register 0, the closure, is always live. */
+ * Computed for all descriptors of a code object at once, the first time that a collection meets one
+ * of them. What the instructions read and write comes from the format table. Register 0, the
+ * closure, is always live. */
 #include <stdlib.h>
 #include "vm/vm.h"
 
@@ -9,12 +11,14 @@ void vm_compute_live(const FrameDesc *d);
 
 typedef struct Flow {
     const Code *code;
-    size_t words;    /* of one bit set */
-    uint64_t *in;    /* a set for each instruction word */
+    size_t words; /* of one bit set */
+    uint64_t *in; /* a set for each instruction word */
     bool changed;
 } Flow;
 
-static uint64_t *set_at(const Flow *f, const Insn *pc) { return f->in + (size_t)(pc - f->code->insns) * f->words; }
+static uint64_t *set_at(const Flow *f, const Insn *pc) {
+    return f->in + (size_t)(pc - f->code->insns) * f->words;
+}
 
 static void add(uint64_t *set, unsigned r) { set[r / 64] |= (uint64_t)1 << (r % 64); }
 static void take(uint64_t *set, unsigned r) { set[r / 64] &= ~((uint64_t)1 << (r % 64)); }
@@ -50,8 +54,14 @@ static void transfer(const Insn *pc, uint64_t *set) {
     for (int i = 0; i < 3 && operands[i]; i++)
         if (operands[i] == 'u') add(set, fields[i]);
     switch (insn_op(*pc)) {
-    case OP_CALL: take(set, fields[0]); add_range(set, fields[0] + 1, fields[1] + 1); break;
-    case OP_CALLG: take(set, fields[0]); add_range(set, fields[0] + 2, fields[1]); break;
+    case OP_CALL:
+        take(set, fields[0]);
+        add_range(set, fields[0] + 1, fields[1] + 1);
+        break;
+    case OP_CALLG:
+        take(set, fields[0]);
+        add_range(set, fields[0] + 2, fields[1]);
+        break;
     case OP_TAIL: add_range(set, fields[0] + 1, fields[1] + 1); break;
     case OP_TAILG: add_range(set, fields[0] + 2, fields[1]); break;
     case OP_PRIM:
@@ -94,7 +104,8 @@ void vm_compute_live(const FrameDesc *wanted) {
     f.in = base_calloc(code->length, f.words * 8);
     uint64_t *scratch = base_calloc(f.words, 8);
     BASE_VEC(const Insn *) order = {0};
-    for (const Insn *pc = code->insns; pc < code->insns + code->length; pc += vm_insn_words(pc)) BASE_PUSH(&order, pc);
+    for (const Insn *pc = code->insns; pc < code->insns + code->length; pc += vm_insn_words(pc))
+        BASE_PUSH(&order, pc);
     do {
         f.changed = false;
         for (size_t i = order.len; i-- > 0;) visit(&f, order.at[i], scratch);
@@ -102,7 +113,8 @@ void vm_compute_live(const FrameDesc *wanted) {
     for (uint32_t i = 0; i < code->desc_count; i++) give(&f, code->descs[i]);
     size_t it = 0;
     uint64_t point;
-    while (code->points && base_map_next(code->points, &it, NULL, &point)) give(&f, (FrameDesc *)point);
+    while (code->points && base_map_next(code->points, &it, NULL, &point))
+        give(&f, (FrameDesc *)point);
     BASE_VEC_FREE(&order);
     free(scratch);
     free(f.in);

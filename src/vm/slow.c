@@ -1,4 +1,5 @@
-/* slow.c: calls that are not the common case, returns to the bottom of a slice, failures, safe points. */
+/* slow.c: calls that are not the common case, returns to the bottom of a slice, failures, safe
+ * points. */
 #include "vm/slow.h"
 
 #include <stdio.h>
@@ -22,7 +23,8 @@ static Regs end_run(Thread *t) {
     return (Regs){halt_insn, sp};
 }
 
-/* Calls the raise hook with the condition for the failure noted; SP[-1] is the descriptor of the frame that failed. */
+/* Calls the raise hook with the condition for the failure noted; SP[-1] is the descriptor of the
+ * frame that failed. */
 static Regs raise_at(Thread *t, Word *sp) {
     if (t->m.fail.code == ERR_TERMINATED) return end_run(t);
     Value condition = rt_condition(&t->m);
@@ -61,7 +63,8 @@ Regs vm_wrong_record(Thread *t, const Insn *pc, Word *r, Value object, Value rtd
     char *type = NULL;
     if (is_record(rtd) && is_symbol(object_slots(rtd)[1]))
         type = strdup(rt_symbol_name(object_slots(rtd)[1]));
-    mutator_fail_text(&t->m, ERR_RECORD_TYPE, NULL, object, "not a record of type %s", type ? type : "?");
+    mutator_fail_text(&t->m, ERR_RECORD_TYPE, NULL, object, "not a record of type %s",
+                      type ? type : "?");
     free(type);
     return vm_fail(t, pc, r);
 }
@@ -82,22 +85,17 @@ Regs vm_return(Thread *t, Word *sp, Value v) {
     for (;;) {
         const FrameDesc *d = frame_desc(sp);
         switch (d->kind) {
-        case FRAME_CODE:
-            sp[-1] = v;
-            return (Regs){d->pc, sp - d->size};
-        case FRAME_HALT:
-            sp[0] = v;
-            return (Regs){halt_insn, sp};
-        case FRAME_UNDERFLOW:
-            sp = rt_stack_underflow(t);
-            break;
+        case FRAME_CODE: sp[-1] = v; return (Regs){d->pc, sp - d->size};
+        case FRAME_HALT: sp[0] = v; return (Regs){halt_insn, sp};
+        case FRAME_UNDERFLOW: sp = rt_stack_underflow(t); break;
         }
     }
 }
 
 /* ---- primitives that may run long or block ---- */
 
-/* The safe point behind a primitive that made the value *V: a beat that came meanwhile found PRIM running. */
+/* The safe point behind a primitive that made the value *V: a beat that came meanwhile found PRIM
+ * running. */
 static bool safepoint_behind(Thread *t, Word *sp, const Prim *prim, Value *v) {
     t->result = *v;
     t->long_primitive = prim;
@@ -132,7 +130,8 @@ Regs vm_long_primitive(Thread *t, const Insn *pc, Word *r) {
     return finish_long(t, pc, r, 2, prim, v);
 }
 
-/* What an arithmetic instruction does beyond its fast cases, and the primitive that the time is charged to. */
+/* What an arithmetic instruction does beyond its fast cases, and the primitive that the time is
+ * charged to. */
 static struct Operation {
     Value (*f)(Mutator *, Value, Value);
     const char *name;
@@ -177,7 +176,8 @@ static Regs bad_arity(Thread *t, Word *sp, const Code *code, int n) {
     }
     const char *name = code->info && code->info->name[0] ? code->info->name : "procedure";
     mutator_fail_text(&t->m, ERR_ARITY, NULL, sp[0], "%s: takes %s argument%s, got %d", name,
-                      base_buf_str(&takes), clauses == 1 && code->required == 1 && !code->rest ? "" : "s", n);
+                      base_buf_str(&takes),
+                      clauses == 1 && code->required == 1 && !code->rest ? "" : "s", n);
     base_buf_free(&takes);
     return raise_at(t, sp);
 }
@@ -188,11 +188,16 @@ static const FrameDesc *entry_desc(Code *code) {
     if (d) return d;
     uint32_t parameters = (uint32_t)code->required + code->rest;
     FrameDesc *made = rt_forever_alloc(sizeof *made);
-    *made = (FrameDesc){.kind = FRAME_CODE, .size = parameters + 2, .pc = code->insns, .code = code, .site = code->site};
+    *made = (FrameDesc){.kind = FRAME_CODE,
+                        .size = parameters + 2,
+                        .pc = code->insns,
+                        .code = code,
+                        .site = code->site};
     made->live = rt_forever_alloc(((size_t)parameters + 64) / 64 * 8);
     for (uint32_t i = 0; i <= parameters; i++) made->live[i / 64] |= (uint64_t)1 << (i % 64);
     FrameDesc *expected = NULL;
-    return __atomic_compare_exchange_n(&code->entry, &expected, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
+    return __atomic_compare_exchange_n(&code->entry, &expected, made, false, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE)
                ? made
                : expected;
 }
@@ -239,12 +244,13 @@ static Value choose_clause(Value proc, int n) {
     return V_FALSE;
 }
 
-/* A primitive called as a value has no frame. These describe one of itself and its arguments, for a collection before or while
- * it runs; having no site they are in no backtrace and no sample. */
+/* A primitive called as a value has no frame. These describe one of itself and its arguments, for a
+ * collection before or while it runs; having no site they are in no backtrace and no sample. */
 enum { MOST_ARGUMENTS = 8 };
 static uint64_t all_live = ~(uint64_t)0;
 #define ROW(n) {.kind = FRAME_CODE, .size = (n) + 2, .live = &all_live}
-static const FrameDesc call_descs[MOST_ARGUMENTS + 1] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4), ROW(5), ROW(6), ROW(7), ROW(8)};
+static const FrameDesc call_descs[MOST_ARGUMENTS + 1] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4),
+                                                         ROW(5), ROW(6), ROW(7), ROW(8)};
 #undef ROW
 
 /* Blocking primitives take no more than MOST_ARGUMENTS. */
@@ -266,9 +272,10 @@ static Regs enter_primitive(Thread *t, Word *sp, int n, Code *code) {
     const Prim *prim = code->prim;
     if (n < prim->min_args || (prim->max_args >= 0 && n > prim->max_args)) {
         char most[32] = "";
-        if (prim->max_args >= 0 && prim->max_args != prim->min_args) snprintf(most, sizeof most, " to %d", prim->max_args);
-        mutator_fail_text(&t->m, ERR_ARITY, NULL, V_DEFAULT, "%s: takes %s%d%s argument%s, got %d", prim->name,
-                          prim->max_args < 0 ? "at least " : "", prim->min_args, most,
+        if (prim->max_args >= 0 && prim->max_args != prim->min_args)
+            snprintf(most, sizeof most, " to %d", prim->max_args);
+        mutator_fail_text(&t->m, ERR_ARITY, NULL, V_DEFAULT, "%s: takes %s%d%s argument%s, got %d",
+                          prim->name, prim->max_args < 0 ? "at least " : "", prim->min_args, most,
                           prim->max_args == 1 ? "" : "s", n);
         return raise_at(t, sp);
     }
@@ -280,10 +287,12 @@ static Regs enter_primitive(Thread *t, Word *sp, int n, Code *code) {
     return vm_return(t, sp, v);
 }
 
-/* (apply f a ... list): spreads the list. SP moves if the stack must grow. N comes back as the new count, -1: failed. */
+/* (apply f a ... list): spreads the list. SP moves if the stack must grow. N comes back as the new
+ * count, -1: failed. */
 static Word *spread(Thread *t, Word *sp, int *n) {
     if (*n < 1) {
-        mutator_fail_text(&t->m, ERR_ARITY, NULL, V_DEFAULT, "apply: takes at least 1 argument, got 0");
+        mutator_fail_text(&t->m, ERR_ARITY, NULL, V_DEFAULT,
+                          "apply: takes at least 1 argument, got 0");
         return NULL;
     }
     int fixed = *n - 1; /* sp[1] is f; sp[2..n-1] are arguments; sp[n] is the list */
@@ -388,7 +397,8 @@ Regs vm_enter(Thread *t, Word *sp, int n) {
         case CODE_CONTINUATION: {
             Value v = values_of(t, sp, n), cont = object_slots(f)[1];
             if (((ContSlots *)object_slots(cont))->thread != v_fixnum(t->id)) {
-                mutator_fail_text(&t->m, ERR_THREAD, "continuation", V_DEFAULT, "it belongs to another thread");
+                mutator_fail_text(&t->m, ERR_THREAD, "continuation", V_DEFAULT,
+                                  "it belongs to another thread");
                 return raise_at(t, sp);
             }
             return vm_return(t, rt_stack_reinstate(t, cont), v);

@@ -1,4 +1,5 @@
-/* slow.h: the interpreter's slow paths, shared by both dispatch forms. Each gets the state and returns where to go on. */
+/* slow.h: the interpreter's slow paths, shared by both dispatch forms. Each gets the state and
+ * returns where to go on. */
 #ifndef HONE_VM_SLOW_H
 #define HONE_VM_SLOW_H
 

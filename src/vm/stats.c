@@ -17,7 +17,8 @@ hone_prof_vmstats *vm_statistics(void) {
 #undef PART
     };
     os_mutex_lock(&lock);
-    if (!statistics) statistics = hone_prof_vmstats_new(names, OP_COUNT, parts, VM_PART_COUNT, os_mono_ns);
+    if (!statistics)
+        statistics = hone_prof_vmstats_new(names, OP_COUNT, parts, VM_PART_COUNT, os_mono_ns);
     os_mutex_unlock(&lock);
     return statistics;
 }
@@ -46,8 +47,8 @@ void vm_counts_record(const Insn *pc, const Word *r) {
     uint64_t *counts = __atomic_load_n(&code->counts, __ATOMIC_ACQUIRE);
     if (unlikely(!counts)) {
         uint64_t *made = rt_forever_alloc(code->length * sizeof *made), *expected = NULL;
-        counts = __atomic_compare_exchange_n(&code->counts, &expected, made, false, __ATOMIC_ACQ_REL,
-                                             __ATOMIC_ACQUIRE)
+        counts = __atomic_compare_exchange_n(&code->counts, &expected, made, false,
+                                             __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)
                      ? made
                      : expected;
     }
@@ -78,7 +79,8 @@ void vm_thread_start(Thread *t) {
 
 void vm_thread_end(Thread *t) { end(t); }
 
-/* What T counted is added to what ended threads did, so that switching again and again takes no memory. */
+/* What T counted is added to what ended threads did, so that switching again and again takes no
+ * memory. */
 void vm_mode_changed(Thread *t) {
     if (__atomic_load_n(&t->dispatch, __ATOMIC_RELAXED) != vm_tables[VM_STATISTICS]) end(t);
 }

@@ -1,9 +1,11 @@
-/* vm.h: the door of the virtual machine: code objects, the interpreter, its statistics, its disassembler.
+/* vm.h: the door of the virtual machine: code objects, the interpreter, its statistics, its
+ * disassembler.
  *
- * A register machine on frames of rt/frame.h: r[0] is the closure that runs, r[1].. its parameters, then its other registers;
- * r[-1] is the return descriptor. Handlers tail-call each other through a dispatch table (insns.def, ops.inc); a
- * mode (statistics, line counts) is another table. Code objects never move and are never freed, so their addresses, and those
- * of their frame descriptors, are identities for profiles. */
+ * A register machine on frames of rt/frame.h: r[0] is the closure that runs, r[1].. its parameters,
+ * then its other registers; r[-1] is the return descriptor. Handlers tail-call each other through a
+ * dispatch table (insns.def, ops.inc); a mode (statistics, line counts) is another table. Code
+ * objects never move and are never freed, so their addresses, and those of their frame descriptors,
+ * are identities for profiles. */
 #ifndef HONE_VM_VM_H
 #define HONE_VM_VM_H
 
@@ -48,7 +50,7 @@ static inline int32_t insn_bc(Insn i) { return (int32_t)(i >> 32); }
 /* What a procedure object runs. */
 enum code_kind {
     CODE_INTERPRETED,
-    CODE_CASE,         /* case-lambda: clauses[] are tried in order */
+    CODE_CASE, /* case-lambda: clauses[] are tried in order */
     CODE_PRIMITIVE,
     CODE_APPLY,
     CODE_CALLCC,       /* (%call/cc f): f gets a procedure of CODE_CONTINUATION */
@@ -64,29 +66,30 @@ typedef struct PosEntry {
 
 typedef struct Code {
     const Insn *insns;
-    int32_t exact_args;    /* number of arguments it takes if that is fixed and it is interpreted; else -1 */
-    uint32_t frame_words;  /* registers and room for a descriptor */
+    int32_t exact_args; /* number of arguments it takes if that is fixed and it is interpreted; else
+                           -1 */
+    uint32_t frame_words; /* registers and room for a descriptor */
     enum code_kind kind;
     int32_t required;
     bool rest;
-    uint32_t registers;    /* r[0..registers-1] */
-    uint32_t length;       /* words of insns */
+    uint32_t registers; /* r[0..registers-1] */
+    uint32_t length;    /* words of insns */
     const ProcInfo *info;
     const Site *site;      /* of its entry */
     const Prim *prim;      /* CODE_PRIMITIVE */
     struct Code **clauses; /* CODE_CASE: whose closures are its free variables */
     int clause_count;
-    Value *constants;      /* roots */
+    Value *constants; /* roots */
     uint32_t constant_count;
     int constants_generation; /* youngest of them, as of the last collection that looked */
-    PosEntry *positions;   /* by pc */
+    PosEntry *positions;      /* by pc */
     uint32_t position_count;
-    FrameDesc **descs;     /* of its calls, for the liveness pass */
+    FrameDesc **descs; /* of its calls, for the liveness pass */
     uint32_t desc_count;
     struct base_map *points; /* pc -> FrameDesc * made on demand (polls, failures) */
-    FrameDesc *entry;      /* frame of a poll at entry */
-    uint64_t *counts;      /* executions by position entry, while counting */
-    struct Code *next;     /* all code objects, newest first */
+    FrameDesc *entry;        /* frame of a poll at entry */
+    uint64_t *counts;        /* executions by position entry, while counting */
+    struct Code *next;       /* all code objects, newest first */
 } Code;
 
 /* Registers a finished code object (constants become roots). Takes the VM's lock. */
@@ -100,16 +103,20 @@ const char *vm_proc_name(Value proc); /* for printing; static or for ever */
 
 /* The site that the instruction at PC stands at. */
 const Site *vm_site_at(const Code *code, const Insn *pc);
-/* The descriptor of a frame of CODE stopped at the instruction at PC (its operands are live). Made at first need. */
+/* The descriptor of a frame of CODE stopped at the instruction at PC (its operands are live). Made
+ * at first need. */
 const FrameDesc *vm_desc_at(Code *code, const Insn *pc);
 
-/* Starts the VM: sets the liveness hook and makes the procedures that C offers: one for each primitive and the control
- * procedures. DEFINE is called with each one's name and Global. */
-void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global *g), void *context);
-/* The Scheme procedures that the VM calls: (raise-hook condition) when C code fails. A global of (hone base). */
+/* Starts the VM: sets the liveness hook and makes the procedures that C offers: one for each
+ * primitive and the control procedures. DEFINE is called with each one's name and Global. */
+void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global *g),
+              void *context);
+/* The Scheme procedures that the VM calls: (raise-hook condition) when C code fails. A global of
+ * (hone base). */
 void vm_set_raise_hook(Global *g);
 
-/* Runs PROC with N arguments on T, whose stack is empty, until it returns. Never nested. V_FAIL: T was told to end (REQUEST_DIE). */
+/* Runs PROC with N arguments on T, whose stack is empty, until it returns. Never nested. V_FAIL: T
+ * was told to end (REQUEST_DIE). */
 Value vm_run(Thread *t, Value proc, int n, const Value *args);
 
 /* ---- modes ---- */
