@@ -1,0 +1,156 @@
+;; The procedures of (hone profile) and (hone vm). Prints FAIL lines, then "N passed, N failed".
+(import (scheme base) (scheme write) (scheme read) (scheme file) (scheme cxr)
+        (srfi 18) (hone profile) (hone vm))
+
+(define passed 0)
+(define failed 0)
+(define (check name right?)
+  (if right?
+      (set! passed (+ passed 1))
+      (begin
+        (set! failed (+ failed 1))
+        (display "FAIL ") (write name) (newline))))
+(define-syntax message-of
+  (syntax-rules ()
+    ((_ expression) (guard (e ((error-object? e) (error-object-message e))) expression))))
+(define (raises? thunk) (guard (e (#t #t)) (thunk) #f))
+(define (get key row) (cdr (assq key row)))
+(define (row-named name rows)
+  (let loop ((rows rows))
+    (cond ((null? rows) #f)
+          ((equal? (get 'name (car rows)) name) (car rows))
+          (else (loop (cdr rows))))))
+(define (sum key rows) (apply + (map (lambda (row) (get key row)) rows)))
+
+(define (spin n)
+  (let loop ((i 0) (a 0))
+    (if (= i n) a (loop (+ i 1) (+ a (remainder i 7))))))
+(define (work) (+ 1 (spin 3000000)))
+
+;; ---- sampling ----
+(check 'off (not (sampling?)))
+(check 'stop-while-off (raises? stop-sampling!))
+(sample!)
+(check 'on (sampling?))
+(check 'twice (raises? sample!))
+(work)
+(stop-sampling!)
+(check 'off-again (not (sampling?)))
+(define counts (sample-counts))
+(define top (car counts))
+(check 'keys (equal? (map car top) '(name file line self-ms total-ms samples)))
+(check 'samples (> (sum 'samples counts) 0))
+(check 'work-total (> (get 'total-ms (row-named "work" counts)) (* 0.9 (sum 'self-ms counts))))
+(check 'order (apply >= (map (lambda (row) (get 'self-ms row)) counts)))
+(check 'lines (let ((lines (sample-lines)))
+                (and (equal? (map car (car lines)) '(name file line self-ms samples))
+                     (< (abs (- (sum 'self-ms lines) (sum 'self-ms counts))) 1))))
+(check 'stacks (let ((stacks (samples)))
+                 (and (= (sum 'samples stacks) (sum 'samples counts))
+                      (equal? (get 'thread (car stacks)) "main")
+                      (row-named "work" (get 'frames (car stacks)))
+                      #t)))
+(check 'report (let ((text (sample-report 2)))
+                 (and (string? text) (> (string-length text) 200))))
+(check 'report-rows (> (string-length (sample-report 100)) (string-length (sample-report 1))))
+(reset-samples!)
+(check 'reset (null? (samples)))
+(check 'interval (raises? (lambda () (sample! 0))))
+(check 'interval-kind (raises? (lambda () (sample! 'fast))))
+(check 'depth (raises? (lambda () (sample! 1 0))))
+(check 'still-off (not (sampling?)))
+
+;; ---- with-sampling ----
+(call-with-values
+ (lambda () (with-sampling () (work) (values 'a 'b)))
+ (lambda (a b counts)
+   (check 'with-sampling-values (and (eq? a 'a) (eq? b 'b)))
+   (check 'with-sampling-counts (and (row-named "work" counts) #t))))
+(call-with-values
+ (lambda () (with-sampling (2 8) (work)))
+ (lambda (result counts) (check 'with-sampling-options (and (exact-integer? result) (pair? counts)))))
+(check 'with-sampling-escape
+       (eq? 'out (call/cc (lambda (k) (with-sampling () (k 'out))))))
+(check 'with-sampling-raise (raises? (lambda () (with-sampling () (raise 'x)))))
+(check 'stopped-by-escapes (not (sampling?)))
+(define (outer-work n) (if (= n 0) (spin 3000000) (+ 1 (outer-work (- n 1)))))
+(call-with-values
+ (lambda () (with-sampling (1 4) (outer-work 100)))
+ (lambda (result counts)
+   (check 'truncated (and (row-named "[truncated]" counts) #t))
+   (check 'recursion-once
+          (<= (get 'total-ms (row-named "outer-work" counts)) (+ 0.001 (sum 'self-ms counts))))))
+
+;; A thread that was there before, and sits in a loop.
+(define stop #f)
+(define looping (thread-start! (make-thread (lambda () (let loop () (if (not stop) (loop)))))))
+(call-with-values
+ (lambda () (with-sampling () (thread-sleep! 0.1)))
+ (lambda (result counts)
+   (check 'other-threads (> (sum 'samples counts) 0))))
+(set! stop #t)
+(thread-join! looping)
+
+;; ---- files ----
+(sample!) (work) (stop-sampling!)
+(define (first-byte file)
+  (call-with-port (open-binary-input-file file) read-u8))
+(write-folded "w.any")
+(write-pprof "w.other")
+(write-profile "w.csv")
+(write-profile "w.scm")
+(check 'folded (call-with-input-file "w.any" (lambda (p) (string? (read-line p)))))
+(check 'pprof (= (first-byte "w.other") 31))
+(check 'csv (file-exists? "w.csv"))
+(check 'scm (call-with-input-file "w.scm" (lambda (p) (and (pair? (read p)) (eof-object? (read p))))))
+(check 'extension (raises? (lambda () (write-profile "w.gif"))))
+(check 'no-folder (guard (e ((file-error? e) #t)) (write-profile "nowhere/w.csv") #f))
+(check 'no-string (raises? (lambda () (write-folded 'w))))
+
+;; ---- line counts ----
+(check 'instrument-off (raises? stop-instrumenting!))
+(define (thrice n)
+  (do ((i 0 (+ i 1)))
+      ((= i n) i)
+    (spin 1)))
+(instrument!)
+(check 'instrument-twice (raises? instrument!))
+(thrice 37)
+(stop-instrumenting!)
+(define (count-of name)
+  (apply max 0 (map (lambda (row) (if (equal? (get 'name row) name) (get 'count row) 0)) (line-counts))))
+(check 'count-keys (equal? (map car (car (line-counts))) '(name file line count)))
+(check 'count-again
+       (let ((before (sum 'count (line-counts))))
+         (thrice 5)
+         (= before (sum 'count (line-counts)))))
+(reset-counts!)
+(check 'reset-counts (null? (line-counts)))
+
+;; ---- instructions ----
+(check 'statistics-off (not (%vm-collect-stats)))
+(call-with-values
+ (lambda () (%with-profile-data "vm.csv" 'csv (check 'statistics-on (%vm-collect-stats)) (spin 1000) (values 1 2 3)))
+ (lambda all (check 'several-values (equal? all '(1 2 3)))))
+(check 'no-values (null? (call-with-values (lambda () (%with-profile-data "vm0.csv" 'csv (values))) list)))
+(check 'escape (eq? 'out (call/cc (lambda (k) (%with-profile-data "vm2.csv" 'csv (k 'out))))))
+(check 'escape-wrote (file-exists? "vm2.csv"))
+(check 'raise (eq? 'x (guard (e (#t e)) (%with-profile-data "vm3.scm" 'scheme (raise 'x)))))
+(check 'statistics-off-again (not (%vm-collect-stats)))
+(%with-profile-data "vm4.scm" 'scheme (spin 1000))
+(define dump
+  (call-with-input-file "vm4.scm"
+    (lambda (p) (let ((datum (read p))) (and (eof-object? (read p)) datum)))))
+(check 'one-datum (list? dump))
+(check 'dump-again (begin (%vm-dump-stats "vm5.scm" 'scheme) (file-exists? "vm5.scm")))
+(check 'format (raises? (lambda () (%vm-dump-stats "vm6" 'xml))))
+(check 'config (symbol? (cdr (assq 'dispatch (%vm-config)))))
+(check 'switch (eq? #f (%vm-collect-stats #t)))
+(check 'switched (%vm-collect-stats))
+(check 'not-both (raises? instrument!))
+(%vm-collect-stats #f)
+(%vm-reset-stats)
+(check 'first-line (call-with-input-file "vm.csv"
+                     (lambda (p) (let ((line (read-line p))) (string=? "name,kind,count" (string-copy line 0 15))))))
+
+(write passed) (display " passed, ") (write failed) (display " failed") (newline)
