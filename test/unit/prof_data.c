@@ -316,9 +316,13 @@ static void test_counts(void) {
     CHECK_EQ_U(lines[0].self, 3000000000);
     free(lines);
     hone_prof_bytes text = hone_prof_report_text(d, NULL);
-    CHECK_HAS(text.at, "3000000012 count (count) in all");
-    CHECK_HAS(text.at, "  3000000007");
+    CHECK_HAS(text.at, "3000000012 executions of lines in all");
+    CHECK_HAS(text.at, "  3000000000  100.00  a.scm:2\n           7    0.00  a.scm:3\n");
     free(text.at);
+    hone_prof_bytes csv = hone_prof_write(d, hone_prof_format_by_name("csv"), NULL);
+    CHECK(!strcmp(csv.at, "file,line,procedure,count\na.scm,2,f,3000000000\na.scm,3,f,7\n"
+                          "a.scm,9,g,5\na.scm,10,g,0\n"));
+    free(csv.at);
     check_invariants(d);
     hone_prof_data *nothing = hone_prof_data_from_counts("p", NULL, 0);
     check_invariants(nothing);
