@@ -73,8 +73,11 @@ static void *run(void *unused) {
 
 /* Some thread's demand became sooner: make sure the ticker wakes for it. */
 static void armed(void *context) {
-    const Thread *t = context;
-    uint64_t due = __atomic_load_n(&t->tick_due, __ATOMIC_SEQ_CST);
+    Thread *t = context;
+    /* Nobody kept the clock up while nobody had a demand: count from the true time. */
+    uint64_t stale = __atomic_load_n(&ticker.beat, __ATOMIC_RELAXED);
+    uint64_t due = __atomic_load_n(&t->tick_due, __ATOMIC_SEQ_CST) + (beat_now() - stale);
+    __atomic_store_n(&t->tick_due, due, __ATOMIC_SEQ_CST);
     if (due >= __atomic_load_n(&ticker.planned, __ATOMIC_SEQ_CST)) return;
     os_mutex_lock(&ticker.lock);
     if (!ticker.started) {

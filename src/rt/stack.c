@@ -106,13 +106,10 @@ static ContSlots *cont_slots(Value cont) { return (ContSlots *)object_slots(cont
 Word *rt_stack_grow(Thread *t, Word *sp, size_t need) {
     if (gc_can_allocate(&t->m, regions_bytes + (need + STACK_REGION_WORDS) * sizeof(Word)))
         t->stack_margin = 0;
-    else if (t->stack_margin == 0)
+    else if (t->stack_margin > 1)
+        t->stack_margin--;
+    else
         return NULL;
-    else if (--t->stack_margin == 0) {
-        fprintf(stderr, "hone: error: recursion too deep while an earlier such error is handled: "
-                        "the heap limit is reached\n");
-        exit(1);
-    }
     push_cont(t, t->base, sp, false);
     StackRegion *r = take_region(t, need + 2);
     enter_region(t, r, r->words);
@@ -121,6 +118,11 @@ Word *rt_stack_grow(Thread *t, Word *sp, size_t need) {
 }
 
 void rt_stack_limit(Thread *t) {
+    if (t->stack_margin) {
+        fprintf(stderr, "hone: error: recursion too deep while an earlier such error is handled: "
+                        "the heap limit is reached\n");
+        exit(1);
+    }
     t->stack_margin = MARGIN_REGIONS;
     mutator_fail(&t->m, ERR_STACK_LIMIT, NULL, 0, V_DEFAULT);
 }
