@@ -179,11 +179,12 @@ static void push_count(Counts *all, const LineCount *line) {
  * executed on other ways too. A line of a body is executed as often as the most executed site on it; bodies that are inlined
  * several times add up. */
 static void count_code(Code *code, void *context) {
-    if (!code->counts) return;
+    const uint64_t *counts = __atomic_load_n(&code->counts, __ATOMIC_ACQUIRE); /* made by whichever thread counts first */
+    if (!counts) return;
     LineCounts lines = {0};
     for (uint32_t i = 0; i < code->position_count; i++) {
         const PosEntry *e = &code->positions[i];
-        uint64_t count = __atomic_load_n(&code->counts[e->pc], __ATOMIC_RELAXED);
+        uint64_t count = __atomic_load_n(&counts[e->pc], __ATOMIC_RELAXED);
         if (!count || !e->site->pos.file || !e->site->proc) continue;
         LineCount *line = same_line(&lines, e->site);
         if (!line)
@@ -205,24 +206,29 @@ hone_prof_data *driver_line_counts(void) {
 
 static void reset_code(Code *code, void *context) {
     (void)context;
-    for (uint32_t i = 0; code->counts && i < code->length; i++) __atomic_store_n(&code->counts[i], 0, __ATOMIC_RELAXED);
+    uint64_t *counts = __atomic_load_n(&code->counts, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; counts && i < code->length; i++) __atomic_store_n(&counts[i], 0, __ATOMIC_RELAXED);
 }
 void driver_reset_counts(void) { vm_each_code(reset_code, NULL); }
 
 /* ---- whole runs ---- */
 
+/* What can be known before the program runs is said before it runs. */
+static void check_out(void) {
+    hone_prof_error error;
+    char *why = NULL;
+    out_path = base_path_absolute(run.profile_out);
+    int status = (run.profile == PROFILE_VM ? hone_prof_vmstats_check_path : hone_prof_check_path)(run.profile_out, &error);
+    if (!status && base_file_can_write(out_path, &why)) return;
+    fprintf(stderr, "hone: %s\n", status ? error.text : why);
+    exit(EXIT_USAGE);
+}
+
 void driver_profile_start(const DriverOptions *options) {
     run = *options;
     fiber_on_thread_begin = thread_begin;
     fiber_on_thread_end = thread_end;
-    if (run.profile_out) {
-        out_path = base_path_absolute(run.profile_out);
-        char *why = NULL;
-        if (!base_file_can_write(out_path, &why)) {
-            fprintf(stderr, "hone: %s\n", why);
-            exit(EXIT_USAGE);
-        }
-    }
+    if (run.profile_out) check_out();
     switch (run.profile) {
     case PROFILE_NONE: break;
     case PROFILE_SAMPLE: {
@@ -257,9 +263,7 @@ static void save(hone_prof_data *d) {
 static void save_vm(void) {
     hone_prof_error error;
     if (out_path) {
-        const char *dot = strrchr(out_path, '.');
-        const char *format = dot && !strcmp(dot, ".scm") ? "scheme" : "csv";
-        if (hone_prof_vmstats_save(vm_statistics(), out_path, format, &error)) {
+        if (hone_prof_vmstats_save(vm_statistics(), out_path, NULL, &error)) {
             fprintf(stderr, "hone: %s\n", error.text);
             failed = true;
         }
