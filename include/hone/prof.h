@@ -556,6 +556,10 @@ typedef struct hone_prof_format {
 const hone_prof_format *hone_prof_formats(size_t *count);
 const hone_prof_format *hone_prof_format_by_name(const char *name); /* NULL if there is none */
 const hone_prof_format *hone_prof_format_by_path(const char *path); /* by its extension */
+/* Whether hone_prof_save, or hone_prof_vmstats_save, has a format for the path's extension: OK, or
+ * UNSUPPORTED with a text that lists those there are. */
+int hone_prof_check_path(const char *path, hone_prof_error *error);
+int hone_prof_vmstats_check_path(const char *path, hone_prof_error *error);
 /* options NULL: the defaults; formats other than text take none. */
 hone_prof_bytes hone_prof_write(const hone_prof_data *d, const hone_prof_format *format,
                                 const hone_prof_report *options);
@@ -660,8 +664,9 @@ typedef struct hone_prof_vmrow {
 hone_prof_vmrow *hone_prof_vmstats_rows(hone_prof_vmstats *s, size_t *count);
 uint64_t hone_prof_vmstats_pair(hone_prof_vmstats *s, uint32_t before, uint32_t after);
 double hone_prof_vmstats_clock_ns(const hone_prof_vmstats *s); /* cost of one reading */
-/* The dump as "csv" or "scheme" (or "scm"); `at` NULL for another format. */
+/* The dump as "csv", "scheme" or "text"; `at` NULL for another format. */
 hone_prof_bytes hone_prof_vmstats_dump(hone_prof_vmstats *s, const char *format);
+/* format NULL: by the path's extension, .csv, .scm or .txt. */
 int hone_prof_vmstats_save(hone_prof_vmstats *s, const char *path, const char *format,
                            hone_prof_error *error);
 /* A table for people, of the costliest `top` (0: 25). */

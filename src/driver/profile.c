@@ -1,7 +1,9 @@
-/* profile.c: the profiler core's host: walks our stack, names our descriptors, and profiles whole runs.
+/* profile.c: the profiler core's host: walks our stack, names our descriptors, and profiles whole
+ * runs.
  *
- * A frame's address is its descriptor's (rt/frame.h), or a row of the primitives' table for time inside a primitive. Both are
- * static for the life of the process, so a sample holds no heap object and is resolved when a report is made. */
+ * A frame's address is its descriptor's (rt/frame.h), or a row of the primitives' table for time
+ * inside a primitive. Both are static for the life of the process, so a sample holds no heap object
+ * and is resolved when a report is made. */
 #include "driver/profile.h"
 
 #include <math.h>
@@ -20,7 +22,8 @@ static bool failed, finished;
 
 static bool push_frame(const FrameDesc *d, void *context) {
     hone_prof_stack *out = context;
-    if (!d->site) return true; /* no call of the program's: arguments of a primitive about to be called */
+    if (!d->site)
+        return true; /* no call of the program's: arguments of a primitive about to be called */
     if (hone_prof_stack_push(out, (uintptr_t)d)) return true;
     out->truncated = true;
     return false;
@@ -83,8 +86,8 @@ static void wake(void *host, void *thread) {
 
 /* ---- the process's one profile ---- */
 
-/* A thread is added by itself or, where it runs already when the profile is made, by whoever makes it; perhaps both try. One that
- * ends is never added again. */
+/* A thread is added by itself or, where it runs already when the profile is made, by whoever makes
+ * it; perhaps both try. One that ends is never added again. */
 static void add_thread(Thread *t, void *context) {
     (void)context;
     char name[32];
@@ -113,7 +116,9 @@ static void collected(Thread *t, uint64_t ns) {
     hone_prof_account(prof, __atomic_load_n(&t->prof, __ATOMIC_ACQUIRE), HONE_PROF_COLLECTOR, ns);
 }
 
-uint64_t driver_compiling_begin(void) { return __atomic_load_n(&prof, __ATOMIC_ACQUIRE) ? os_thread_cpu_ns() : 0; }
+uint64_t driver_compiling_begin(void) {
+    return __atomic_load_n(&prof, __ATOMIC_ACQUIRE) ? os_thread_cpu_ns() : 0;
+}
 
 void driver_compiling_end(Mutator *m, uint64_t began) {
     hone_prof_thread *p = __atomic_load_n(&rt_thread(m)->prof, __ATOMIC_ACQUIRE);
@@ -145,7 +150,8 @@ hone_prof_data *driver_snapshot(void) { return hone_prof_snapshot(driver_prof())
 
 typedef BASE_VEC(hone_prof_count) Counts;
 
-/* The executions of a line of one body: of a procedure as it is, or of one copy of it that was inlined. */
+/* The executions of a line of one body: of a procedure as it is, or of one copy of it that was
+ * inlined. */
 typedef struct LineCount {
     const Site *site; /* the first that was found of them */
     uint64_t count;
@@ -155,7 +161,8 @@ typedef BASE_VEC(LineCount) LineCounts;
 static LineCount *same_line(LineCounts *lines, const Site *s) {
     for (size_t k = lines->len; k-- > 0;) {
         const Site *other = lines->at[k].site;
-        if (other->pos.line == s->pos.line && other->proc == s->proc && other->caller == s->caller) return &lines->at[k];
+        if (other->pos.line == s->pos.line && other->proc == s->proc && other->caller == s->caller)
+            return &lines->at[k];
     }
     return NULL;
 }
@@ -175,11 +182,12 @@ static void push_count(Counts *all, const LineCount *line) {
     base_buf_free(&name);
 }
 
-/* A site is executed as often as its first instruction: behind that there may be some that have no place of their own and are
- * executed on other ways too. A line of a body is executed as often as the most executed site on it; bodies that are inlined
- * several times add up. */
+/* A site is executed as often as its first instruction: behind that there may be some that have no
+ * place of their own and are executed on other ways too. A line of a body is executed as often as
+ * the most executed site on it; bodies that are inlined several times add up. */
 static void count_code(Code *code, void *context) {
-    const uint64_t *counts = __atomic_load_n(&code->counts, __ATOMIC_ACQUIRE); /* made by whichever thread counts first */
+    const uint64_t *counts = __atomic_load_n(
+        &code->counts, __ATOMIC_ACQUIRE); /* made by whichever thread counts first */
     if (!counts) return;
     LineCounts lines = {0};
     for (uint32_t i = 0; i < code->position_count; i++) {
@@ -199,7 +207,8 @@ static void count_code(Code *code, void *context) {
 hone_prof_data *driver_line_counts(void) {
     Counts all = {0};
     vm_each_code(count_code, &all);
-    hone_prof_data *d = hone_prof_data_from_counts(run.program ? base_path_name(run.program) : "hone", all.at, all.len);
+    hone_prof_data *d = hone_prof_data_from_counts(
+        run.program ? base_path_name(run.program) : "hone", all.at, all.len);
     BASE_VEC_FREE(&all);
     return d;
 }
@@ -207,7 +216,8 @@ hone_prof_data *driver_line_counts(void) {
 static void reset_code(Code *code, void *context) {
     (void)context;
     uint64_t *counts = __atomic_load_n(&code->counts, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0; counts && i < code->length; i++) __atomic_store_n(&counts[i], 0, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; counts && i < code->length; i++)
+        __atomic_store_n(&counts[i], 0, __ATOMIC_RELAXED);
 }
 void driver_reset_counts(void) { vm_each_code(reset_code, NULL); }
 
@@ -218,7 +228,8 @@ static void check_out(void) {
     hone_prof_error error;
     char *why = NULL;
     out_path = base_path_absolute(run.profile_out);
-    int status = (run.profile == PROFILE_VM ? hone_prof_vmstats_check_path : hone_prof_check_path)(run.profile_out, &error);
+    int status = (run.profile == PROFILE_VM ? hone_prof_vmstats_check_path
+                                            : hone_prof_check_path)(run.profile_out, &error);
     if (!status && base_file_can_write(out_path, &why)) return;
     fprintf(stderr, "hone: %s\n", status ? error.text : why);
     exit(EXIT_USAGE);
@@ -232,7 +243,8 @@ void driver_profile_start(const DriverOptions *options) {
     switch (run.profile) {
     case PROFILE_NONE: break;
     case PROFILE_SAMPLE: {
-        hone_prof_options o = {.interval_ns = (uint64_t)llround(run.interval_ms * 1e6), .depth = run.depth};
+        hone_prof_options o = {.interval_ns = (uint64_t)llround(run.interval_ms * 1e6),
+                               .depth = run.depth};
         int status = hone_prof_start(driver_prof(), &o);
         if (status) {
             fprintf(stderr, "hone: the profiler cannot start: %s\n", hone_prof_status_text(status));
@@ -286,7 +298,8 @@ static void finish(void) {
     }
 }
 
-/* A thread that ends the process and the one that waits for signals may both come here: the later waits for the earlier. */
+/* A thread that ends the process and the one that waits for signals may both come here: the later
+ * waits for the earlier. */
 void driver_profile_finish(void) {
     static os_mutex finishing = OS_MUTEX_INIT;
     os_mutex_lock(&finishing);

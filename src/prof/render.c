@@ -137,7 +137,8 @@ hone_prof_bytes hone_prof_report_text(const hone_prof_data *d, const hone_prof_r
     return hone_prof_write(d, hone_prof_format_by_name("text"), options);
 }
 
-static int unknown_extension(const char *path, hone_prof_error *error) {
+int hone_prof_check_path(const char *path, hone_prof_error *error) {
+    if (hone_prof_format_by_path(path)) return HONE_PROF_OK;
     base_buf known = {0};
     for (size_t i = 0; i < BASE_COUNT(formats); i++)
         for (const char *const *e = formats[i].extensions; *e; e++)
@@ -154,7 +155,7 @@ int hone_prof_save(const hone_prof_data *d, const char *path, const hone_prof_fo
     static const hone_prof_report everything = {
         .top = UINT32_MAX, .full_tree = true, .lines = true};
     if (!format) format = hone_prof_format_by_path(path);
-    if (!format) return unknown_extension(path, error);
+    if (!format) return hone_prof_check_path(path, error);
     hone_prof_bytes bytes = hone_prof_write(d, format, options ? options : &everything);
     char *why = NULL;
     bool ok = base_file_write(path, bytes.at, bytes.len, &why);

@@ -172,7 +172,7 @@ double hone_prof_vmstats_clock_ns(const hone_prof_vmstats *s) { return s->clock_
 /* ---- dumps ---- */
 
 static void dump_csv(const hone_prof_vmstats *s, const hone_prof_vmcounts *all,
-                     const hone_prof_vmrow *rows, base_buf *b) {
+                     hone_prof_vmrow *rows, base_buf *b) {
     base_buf_puts(b, "name,kind,count,total ns,average ns\n");
     for (size_t i = 0; i < rows_of(s); i++) {
         prof_put_csv(b, rows[i].name);
@@ -204,7 +204,7 @@ static void put_scm_row(const hone_prof_vmrow *r, base_buf *b) {
 }
 
 static void dump_scm(const hone_prof_vmstats *s, const hone_prof_vmcounts *all,
-                     const hone_prof_vmrow *rows, base_buf *b) {
+                     hone_prof_vmrow *rows, base_buf *b) {
     base_buf_printf(b, "%s((hone-vm-statistics . 1)\n (clock-ns . %.2f)\n (instructions", scm_head,
                     s->clock_ns);
     for (uint32_t i = 0; i < s->n; i++) {
@@ -229,34 +229,88 @@ static void dump_scm(const hone_prof_vmstats *s, const hone_prof_vmcounts *all,
     base_buf_puts(b, "))\n");
 }
 
-typedef void dumper(const hone_prof_vmstats *, const hone_prof_vmcounts *, const hone_prof_vmrow *,
-                    base_buf *);
-static const struct {
-    const char *name;
-    dumper *dump;
-} dumpers[] = {{"csv", dump_csv}, {"scheme", dump_scm}, {"scm", dump_scm}};
+static int cmp_row(const void *pa, const void *pb) {
+    const hone_prof_vmrow *a = pa, *b = pb;
+    if (a->total_ns != b->total_ns) return a->total_ns < b->total_ns ? 1 : -1;
+    if (a->count != b->count) return a->count < b->count ? 1 : -1;
+    return strcmp(a->name, b->name);
+}
+
+/* The costliest `top` rows, for people; sorts them. */
+static void put_table(const hone_prof_vmstats *s, hone_prof_vmrow *rows, size_t top, base_buf *b) {
+    uint64_t executions = 0;
+    for (size_t i = 0; i < s->n; i++) executions = base_sat_add(executions, rows[i].count);
+    qsort(rows, rows_of(s), sizeof *rows, cmp_row);
+    base_buf_printf(b,
+                    "%llu instructions; times without the clock's own cost, %.1f ns a reading\n\n",
+                    (prof_ull)executions, s->clock_ns);
+    base_buf_puts(b, "    total ms  average ns         count  instruction or part\n");
+    for (size_t i = 0; i < rows_of(s) && i < top; i++) {
+        if (!rows[i].count) continue;
+        base_buf_printf(b, "%12.2f%12.1f%14llu  ", (double)rows[i].total_ns / 1e6,
+                        rows[i].average_ns, (prof_ull)rows[i].count);
+        prof_put_text(b, rows[i].name);
+        base_buf_puts(b, rows[i].part ? " (part)\n" : "\n");
+    }
+}
+
+static void dump_text(const hone_prof_vmstats *s, const hone_prof_vmcounts *all,
+                      hone_prof_vmrow *rows, base_buf *b) {
+    (void)all;
+    put_table(s, rows, rows_of(s), b);
+}
+
+typedef struct dumper {
+    const char *name, *extension;
+    void (*dump)(const hone_prof_vmstats *, const hone_prof_vmcounts *, hone_prof_vmrow *,
+                 base_buf *);
+} dumper;
+static const dumper dumpers[] = {
+    {"csv", ".csv", dump_csv}, {"scheme", ".scm", dump_scm}, {"text", ".txt", dump_text}};
+
+static const dumper *dumper_by_name(const char *name) {
+    for (size_t i = 0; i < BASE_COUNT(dumpers); i++)
+        if (!strcmp(name, dumpers[i].name)) return &dumpers[i];
+    return NULL;
+}
+
+static const dumper *dumper_by_path(const char *path) {
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < BASE_COUNT(dumpers); i++)
+        if (!strcmp(dot, dumpers[i].extension)) return &dumpers[i];
+    return NULL;
+}
+
+static int unknown_format(const char *what, hone_prof_error *error) {
+    return prof_fail(error, HONE_PROF_UNSUPPORTED,
+                     "%s: no format of instruction statistics; there are .csv, .scm and .txt",
+                     what);
+}
+
+int hone_prof_vmstats_check_path(const char *path, hone_prof_error *error) {
+    return dumper_by_path(path) ? HONE_PROF_OK : unknown_format(path, error);
+}
+
+static hone_prof_bytes dump(hone_prof_vmstats *s, const dumper *d) {
+    base_buf b = {0};
+    hone_prof_vmcounts *all = sum(s);
+    hone_prof_vmrow *rows = make_rows(s, all);
+    d->dump(s, all, rows, &b);
+    free(rows);
+    free_counts(all);
+    return prof_bytes(&b);
+}
 
 hone_prof_bytes hone_prof_vmstats_dump(hone_prof_vmstats *s, const char *format) {
-    for (size_t i = 0; i < BASE_COUNT(dumpers); i++) {
-        if (strcmp(format, dumpers[i].name)) continue;
-        base_buf b = {0};
-        hone_prof_vmcounts *all = sum(s);
-        hone_prof_vmrow *rows = make_rows(s, all);
-        dumpers[i].dump(s, all, rows, &b);
-        free(rows);
-        free_counts(all);
-        return prof_bytes(&b);
-    }
-    return (hone_prof_bytes){0};
+    const dumper *d = dumper_by_name(format);
+    return d ? dump(s, d) : (hone_prof_bytes){0};
 }
 
 int hone_prof_vmstats_save(hone_prof_vmstats *s, const char *path, const char *format,
                            hone_prof_error *error) {
-    hone_prof_bytes bytes = hone_prof_vmstats_dump(s, format);
-    if (!bytes.at)
-        return prof_fail(error, HONE_PROF_UNSUPPORTED,
-                         "%s: no format of instruction statistics; there are csv and scheme",
-                         format);
+    const dumper *d = format ? dumper_by_name(format) : dumper_by_path(path);
+    if (!d) return unknown_format(format ? format : path, error);
+    hone_prof_bytes bytes = dump(s, d);
     char *why = NULL;
     bool ok = base_file_write(path, bytes.at, bytes.len, &why);
     free(bytes.at);
@@ -265,31 +319,12 @@ int hone_prof_vmstats_save(hone_prof_vmstats *s, const char *path, const char *f
     return status;
 }
 
-static int cmp_row(const void *pa, const void *pb) {
-    const hone_prof_vmrow *a = pa, *b = pb;
-    if (a->total_ns != b->total_ns) return a->total_ns < b->total_ns ? 1 : -1;
-    if (a->count != b->count) return a->count < b->count ? 1 : -1;
-    return strcmp(a->name, b->name);
-}
-
 hone_prof_bytes hone_prof_vmstats_text(hone_prof_vmstats *s, unsigned top) {
     enum { DEFAULT_TOP = 25 };
     size_t n;
     hone_prof_vmrow *rows = hone_prof_vmstats_rows(s, &n);
     base_buf b = {0};
-    uint64_t executions = 0;
-    for (size_t i = 0; i < s->n; i++) executions = base_sat_add(executions, rows[i].count);
-    qsort(rows, n, sizeof *rows, cmp_row);
-    base_buf_printf(&b,
-                    "%llu instructions; times without the clock's own cost, %.1f ns a reading\n\n",
-                    (prof_ull)executions, s->clock_ns);
-    base_buf_puts(&b, "    total ms  average ns         count  instruction or part\n");
-    for (size_t i = 0; i < n && i < (top ? top : DEFAULT_TOP) && rows[i].count; i++) {
-        base_buf_printf(&b, "%12.2f%12.1f%14llu  ", (double)rows[i].total_ns / 1e6,
-                        rows[i].average_ns, (prof_ull)rows[i].count);
-        prof_put_text(&b, rows[i].name);
-        base_buf_puts(&b, rows[i].part ? " (part)\n" : "\n");
-    }
+    put_table(s, rows, top ? top : DEFAULT_TOP, &b);
     free(rows);
     return prof_bytes(&b);
 }

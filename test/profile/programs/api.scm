@@ -1,0 +1,71 @@
+;; (hone profile): prints the name of each statement that does not hold, then ok.
+(import (scheme base) (scheme file) (scheme read) (scheme write) (srfi 1) (srfi 18) (hone profile))
+(define (holds name ok) (if (not ok) (begin (write name) (newline))))
+(define-syntax raises
+  (syntax-rules () ((_ expression) (guard (e ((error-object? e) (string? (error-object-message e)))) expression #f))))
+(define (spin n) (let loop ((i 0) (a 0)) (if (= i n) a (loop (+ i 1) (+ a (remainder i 7))))))
+(define (get key row) (cdr (assq key row)))
+(define (sum key rows) (fold (lambda (row n) (+ n (get key row))) 0 rows))
+
+;; misuse is an error and changes nothing
+(holds 'not-running (not (sampling?)))
+(holds 'stop-without-start (raises (stop-sampling!)))
+(sample!)
+(holds 'running (sampling?))
+(holds 'start-twice (raises (sample!)))
+(holds 'still-running (sampling?))
+(stop-sampling!)
+(holds 'stop-twice (raises (stop-sampling!)))
+(for-each (lambda (bad) (holds (list 'interval bad) (raises (sample! bad)))) '(0 -1 "1" 1e9 +nan.0 1+i))
+(for-each (lambda (bad) (holds (list 'depth bad) (raises (sample! 1 bad)))) '(0 -1 1.5 x 100000))
+(holds 'bad-starts-start-nothing (not (sampling?)))
+(holds 'unknown-extension (raises (write-profile "x.gif")))
+(holds 'no-folder (raises (write-profile "nowhere/x.folded")))
+(holds 'no-name (raises (write-profile 7)))
+
+;; started and stopped a thousand times
+(reset-samples!)
+(let loop ((i 0))
+  (if (< i 1000)
+      (begin (sample! 0.01) (spin 20) (stop-sampling!) (loop (+ i 1)))))
+;; from three threads at once: each start is answered by success or by an error
+(define (toggle n) (if (> n 0) (begin (guard (e (#t #f)) (sample! 0.1)) (spin 2000) (guard (e (#t #f)) (stop-sampling!)) (toggle (- n 1)))))
+(for-each thread-join! (map (lambda (i) (thread-start! (make-thread (lambda () (toggle 200))))) '(1 2 3)))
+(guard (e (#t #f)) (stop-sampling!))
+(holds 'stopped (not (sampling?)))
+
+;; what is seen, three ways
+(reset-samples!)
+(holds 'reset (null? (filter (lambda (row) (> (get 'samples row) 0)) (sample-counts))))
+(sample! 0.25)
+(spin 10000000)
+(stop-sampling!)
+(define counts (sample-counts))
+(define stacks (samples))
+(holds 'some (> (sum 'samples counts) 5))
+(holds 'same-number (= (sum 'samples counts) (sum 'samples stacks) (sum 'samples (sample-lines))))
+(holds 'same-time (< (abs (- (sum 'self-ms counts) (sum 'self-ms stacks))) 1e-6))
+(holds 'keys (equal? (map car (car counts)) '(name file line self-ms total-ms samples)))
+(holds 'self-is-no-more-than-total (every (lambda (row) (<= 0 (get 'self-ms row) (+ 1e-9 (get 'total-ms row)))) counts))
+(holds 'the-costliest-first (member (get 'name (car counts)) '("spin" "spin/loop")))
+(holds 'thread (member "main" (map (lambda (s) (get 'thread s)) stacks)))
+(holds 'report (let ((r (sample-report 3))) (and (string? r) (< 200 (string-length r)))))
+(spin 1000000)
+(holds 'nothing-while-off (= (sum 'samples counts) (sum 'samples (sample-counts))))
+(holds 'adds-up (begin (sample! 0.25) (spin 10000000) (stop-sampling!) (> (sum 'samples (sample-counts)) (sum 'samples counts))))
+
+;; with-sampling: values, escapes
+(call-with-values (lambda () (with-sampling (0.25) (spin 5000000) (values 'a 'b)))
+                  (lambda (a b table) (holds 'with-sampling (and (eq? a 'a) (eq? b 'b) (pair? table)))))
+(holds 'with-sampling-escape (eq? 'out (call/cc (lambda (k) (with-sampling () (k 'out))))))
+(holds 'off-after-an-escape (not (sampling?)))
+
+;; files
+(reset-samples!)
+(with-sampling (0.25) (spin 10000000))
+(write-folded "api.folded")
+(write-pprof "api.pb.gz")
+(write-profile "api.scm")
+(holds 'datum (= (sum 'samples (samples)) (cdr (assq 'samples (cdr (assq 'info (call-with-input-file "api.scm" read)))))))
+(write 'ok)
+(newline)
