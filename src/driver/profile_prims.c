@@ -18,7 +18,7 @@ PRIM_FN(prim_sample_start) {
     (void)n;
     hone_prof_options o = {0};
     if (is_true(a[0])) {
-        double ms = num_is_real(a[0]) ? num_to_double(a[0]) : -1;
+        double ms = is_number(a[0]) && num_is_real(a[0]) ? num_to_double(a[0]) : -1;
         if (!(ms > 0 && ms <= 10000)) return mutator_fail(m, ERR_RANGE, "sample!", 1, a[0]);
         o.interval_ns = (uint64_t)llround(ms * 1e6);
     }
