@@ -1,4 +1,5 @@
-/* eval.c: eval, load and environments. C only expands and compiles; Scheme code (lib/hone/base) runs what comes out. */
+/* eval.c: eval, load and environments. C only expands and compiles; Scheme code (lib/hone/base)
+ * runs what comes out. */
 #include <stdlib.h>
 #include "driver/profile.h"
 #include "read/read.h"
@@ -12,7 +13,9 @@ static Value env_value(Mutator *m, Env *env) {
     return v_object(o);
 }
 
-static Env *env_of(Value v) { return is_opaque(v, OPAQUE_ENVIRONMENT) ? raw_pointer(object_slots(v)[1]) : NULL; }
+static Env *env_of(Value v) {
+    return is_opaque(v, OPAQUE_ENVIRONMENT) ? raw_pointer(object_slots(v)[1]) : NULL;
+}
 
 PRIM_FN(prim_eval_prepare) {
     (void)n;
@@ -36,7 +39,8 @@ PRIM_FN(prim_eval_prepare) {
     return result;
 }
 
-static Value env_result(Mutator *m, Env *env, Program *p, const char *who, const ExpandError *error) {
+static Value env_result(Mutator *m, Env *env, Program *p, const char *who,
+                        const ExpandError *error) {
     if (!env) return driver_fail_expand(m, who, error);
     Value procs = driver_compile(m, p, true);
     expand_free(p);
@@ -48,7 +52,8 @@ PRIM_FN(prim_environment) {
     uint64_t began = driver_compiling_begin();
     ExpandError error;
     Program p;
-    Value result = env_result(m, expand_environment(driver_expander(), m, a[0], &p, &error), &p, "environment", &error);
+    Value result = env_result(m, expand_environment(driver_expander(), m, a[0], &p, &error), &p,
+                              "environment", &error);
     driver_compiling_end(m, began);
     return result;
 }
@@ -68,13 +73,15 @@ PRIM_FN(prim_interaction_environment) {
     uint64_t began = driver_compiling_begin();
     ExpandError error;
     Program p;
-    Value result = env_result(m, driver_interaction_env(m, &p, &error), &p, "interaction-environment", &error);
+    Value result =
+        env_result(m, driver_interaction_env(m, &p, &error), &p, "interaction-environment", &error);
     driver_compiling_end(m, began);
     return result;
 }
 
-/* The forms of a file as data with positions are needed one by one, since each may define syntax or import: the result is a list of
- * procedure lists. A form that cannot be expanded fails the load before anything of it has run. */
+/* The forms of a file as data with positions are needed one by one, since each may define syntax or
+ * import: the result is a list of procedure lists. A form that cannot be expanded fails the load
+ * before anything of it has run. */
 PRIM_FN(prim_load_prepare) {
     (void)n;
     Env *env = env_of(a[1]);
