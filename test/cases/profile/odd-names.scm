@@ -5,7 +5,7 @@
 (import (scheme base) (scheme write))
 (define (burn n) (let loop ((i 0) (a 0)) (if (= i n) a (loop (+ i 1) (+ a (remainder i 7))))))
 (define-syntax define-odd
-  (syntax-rules () ((_ name) (define (name) (let ((v (burn 400000))) (+ v 1))))))
+  (syntax-rules () ((_ name) (define (name) (let ((v (burn 2000000))) (+ v 1))))))
 (define-odd |two words|)
 (define-odd |semi;colon|)
 (define-odd |trailing 42|)
