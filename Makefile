@@ -76,16 +76,16 @@ test: $(HONE) unit
 ASAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-sanitize=function
 TSAN     := -fsanitize=thread
 test-asan:
-	$(MAKE) B=build/asan OPT=-O1 SAN="$(ASAN)" build/asan/hone unit
+	$(MAKE) -j2 B=build/asan OPT=-O1 SAN="$(ASAN)" build/asan/hone unit
 	test/run-mode asan build/asan
 test-tsan:
-	$(MAKE) B=build/tsan OPT=-O1 SAN="$(TSAN)" build/tsan/hone
+	$(MAKE) -j2 B=build/tsan OPT=-O1 SAN="$(TSAN)" build/tsan/hone
 	test/run-mode tsan build/tsan
 test-stress:
-	$(MAKE) B=build/stress EXTRA="-DHONE_HOSTILE -DHONE_CHECK_CORE" build/stress/hone
+	$(MAKE) -j2 B=build/stress EXTRA="-DHONE_HOSTILE -DHONE_CHECK_CORE" build/stress/hone
 	test/run-mode stress build/stress
 test-goto:
-	$(MAKE) B=build/goto EXTRA=-DHONE_VM_GOTO build/goto/hone
+	$(MAKE) -j2 B=build/goto EXTRA=-DHONE_VM_GOTO build/goto/hone
 	test/run-mode goto build/goto
 test-modes: test-goto test-stress test-asan test-tsan
 
@@ -93,7 +93,7 @@ test-modes: test-goto test-stress test-asan test-tsan
 FUZZ_SECONDS ?= 600
 FUZZERS  := $(patsubst test/fuzz/%.c,%,$(wildcard test/fuzz/*.c))
 fuzz:
-	$(MAKE) B=build/fuzz OPT=-O1 SAN="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function" build/fuzz/libhone.a
+	$(MAKE) -j2 B=build/fuzz OPT=-O1 SAN="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function" build/fuzz/libhone.a
 	test/run-fuzz build/fuzz $(FUZZ_SECONDS) "$(CC) $(filter-out -O2,$(CFLAGS)) -O1 -Itest/unit -fsanitize=fuzzer,address,undefined -fno-sanitize=function" "-fuse-ld=lld -rdynamic build/fuzz/libhone.a $(LIBS)" $(FUZZERS)
 
 # ---- hygiene ----
