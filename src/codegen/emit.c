@@ -119,10 +119,40 @@ static void *keep(const void *items, size_t bytes) {
     return bytes ? memcpy(p, items, bytes) : p;
 }
 
+/* The chain of SITE as far as INFO, the procedure that the code is of. Where that procedure was
+ * copied along with a body that was inlined, the chain goes on to the call that was inlined there;
+ * but a closure's caller is in the frame below. CUTS: what was cut already, so that what had one
+ * caller keeps one. */
+static const Site *cut_chain(base_map *cuts, const Site *site, const ProcInfo *info) {
+    const Site *end = NULL;
+    for (const Site *s = site; s; s = s->caller)
+        if (s->proc == info) end = s;
+    if (!end || !end->caller) return site;
+    bool added;
+    uint64_t *cut = base_map_at(cuts, (uint64_t)site, &added);
+    if (!added) return (const Site *)*cut;
+    const Site *made =
+        core_site(site->pos, site->proc, site == end ? NULL : cut_chain(cuts, site->caller, info));
+    *base_map_at(cuts, (uint64_t)site, &added) = (uint64_t)made; /* the map may have moved */
+    return made;
+}
+
+static void cut_chains(Fn *fn, const ProcInfo *info) {
+    base_map cuts = {0};
+    for (size_t i = 0; i < fn->positions.len; i++)
+        fn->positions.at[i].site = cut_chain(&cuts, fn->positions.at[i].site, info);
+    for (size_t i = 0; i < fn->descs.len; i++) {
+        FrameDesc *d = fn->descs.at[i];
+        if (d->site) d->site = cut_chain(&cuts, d->site, info);
+    }
+    base_map_free(&cuts);
+}
+
 Code *finish(Fn *fn, const ProcInfo *info, const Site *site, int required, bool rest) {
     enum {
         RAISE_WORDS = 4
     }; /* room above the registers for a descriptor and a call of the raise hook */
+    cut_chains(fn, info);
     Code *code = rt_forever_alloc(sizeof *code);
     *code = (Code){.kind = CODE_INTERPRETED,
                    .exact_args = rest ? -1 : required,

@@ -20,6 +20,7 @@
 ;;   under NAMES NAMES PERCENT TOLERANCE   self time of the latter where one of the former is outside
 ;;   thread NAME PERCENT TOLERANCE
 ;;   path NAMES NAMES ...            a stack that has one of each, outermost first; ended by `end`
+;;   once NAME                       no stack has NAME twice
 ;;   absent NAMES | present NAMES    in the table of procedures
 ;;   idle                            the program sleeps most of the time: its CPU time is not compared
 ;;   rows NAME COUNT                 rows of the table whose name is NAME, or NAME@place
@@ -391,6 +392,11 @@
           (let ((names (take-while (lambda (w) (not (string=? w "end"))) (cdr a))))
             (claim (any (lambda (s) (on-path? (labels-of s) names)) stacks) "no stack has" names)
             (loop (drop a (+ 2 (length names))) all)))
+         ((string=? word "once")
+          (for-each (lambda (s) (claim (<= (count (lambda (l) (string=? l (second a))) (labels-of s)) 1)
+                                       (second a) "is several times in" (labels-of s)))
+                    stacks)
+          (loop (cddr a) all))
          ((string=? word "absent")
           (claim (= 0 (total-of (second a))) (second a) "is there")
           (loop (cddr a) all))

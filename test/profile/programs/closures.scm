@@ -1,0 +1,12 @@
+;; The work is in a closure that is made in a procedure which is inlined where it is called.
+(import (scheme base) (scheme write))
+(define total 0)
+(define (work k)
+  (define (each . items)
+    (for-each (lambda (n) (let loop ((i 0)) (if (< i n) (begin (set! total (+ total (remainder i 3))) (loop (+ i 1)))))) items))
+  (do ((i 0 (+ i 1)))
+      ((= i k))
+    (each 40000 40000 40000)))
+(work 100)
+(write total)
+(newline)
