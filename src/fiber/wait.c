@@ -57,7 +57,9 @@ void fiber_ask(Thread *t, uint32_t request) {
     rt_request(t, request);
     for (Waiter *w = waiters.first; w; w = w->next)
         if (w->thread == t) os_cond_signal(&w->cond);
-    os_thread_kick(t->os);
+    /* Only what may block is to be cut short: elsewhere a kick would spoil the output of a message.
+     */
+    if (rt_is_away(t)) os_thread_kick(t->os);
 }
 
 void fiber_interrupt(Thread *t) {

@@ -121,6 +121,8 @@ bool rt_safepoint(Thread *t, Word *sp);
  * PRIM_BLOCKS. */
 void rt_block_begin(Mutator *m);
 void rt_block_end(Mutator *m);
+/* Whether T is away at this moment. From any thread. */
+bool rt_is_away(const Thread *t);
 /* True where an interrupt or the thread's end is pending: a primitive that loops over EINTR gives
  * up and fails by ERR_INTERRUPT. The interrupt is thereby served; the end comes at the next safe
  * point. */

@@ -219,6 +219,13 @@ void rt_block_end(Mutator *m) {
     os_mutex_unlock(&world.lock);
 }
 
+bool rt_is_away(const Thread *t) {
+    os_mutex_lock(&world.lock);
+    bool away = t->state == THREAD_AWAY;
+    os_mutex_unlock(&world.lock);
+    return away;
+}
+
 bool rt_interrupt_pending(Mutator *m) {
     uint32_t *requests = &rt_thread(m)->requests;
     if (__atomic_load_n(requests, __ATOMIC_SEQ_CST) & REQUEST_DIE) return true;
