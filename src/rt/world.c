@@ -83,15 +83,20 @@ bool rt_start(const GcOptions *options) {
 Heap *rt_heap(void) { return world.heap; }
 Thread *rt_current(void) { return current; }
 
+/* Under the lock; atomic for rt_is_away, which takes no lock. */
+static void set_state(Thread *t, enum rt_state state) {
+    __atomic_store_n(&t->state, state, __ATOMIC_SEQ_CST);
+}
+
 /* Under the lock: waits for a collection that runs, in the state STATE. */
 static void wait_for_collector(Thread *t) {
     if (!world.collecting) return;
-    t->state = THREAD_STOPPED;
+    set_state(t, THREAD_STOPPED);
     world.running--;
     os_cond_broadcast(&world.changed);
     while (world.collecting) os_cond_wait(&world.changed, &world.lock);
     world.running++;
-    t->state = THREAD_RUNNING;
+    set_state(t, THREAD_RUNNING);
 }
 
 Thread *rt_thread_attach(void) {
@@ -110,7 +115,7 @@ Thread *rt_thread_attach(void) {
     t->next = world.threads;
     if (t->next) t->next->previous = t;
     world.threads = t;
-    t->state = THREAD_RUNNING;
+    set_state(t, THREAD_RUNNING);
     world.running++;
     os_mutex_unlock(&world.lock);
     return t;
@@ -204,7 +209,7 @@ bool rt_safepoint(Thread *t, Word *sp) {
 void rt_block_begin(Mutator *m) {
     Thread *t = rt_thread(m);
     os_mutex_lock(&world.lock);
-    t->state = THREAD_AWAY;
+    set_state(t, THREAD_AWAY);
     world.running--;
     os_cond_broadcast(&world.changed);
     os_mutex_unlock(&world.lock);
@@ -215,15 +220,12 @@ void rt_block_end(Mutator *m) {
     os_mutex_lock(&world.lock);
     while (world.collecting) os_cond_wait(&world.changed, &world.lock);
     world.running++;
-    t->state = THREAD_RUNNING;
+    set_state(t, THREAD_RUNNING);
     os_mutex_unlock(&world.lock);
 }
 
 bool rt_is_away(const Thread *t) {
-    os_mutex_lock(&world.lock);
-    bool away = t->state == THREAD_AWAY;
-    os_mutex_unlock(&world.lock);
-    return away;
+    return __atomic_load_n(&t->state, __ATOMIC_SEQ_CST) == THREAD_AWAY;
 }
 
 bool rt_interrupt_pending(Mutator *m) {
