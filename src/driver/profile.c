@@ -113,7 +113,9 @@ static void thread_end(Thread *t) {
 }
 
 static void collected(Thread *t, uint64_t ns) {
-    hone_prof_account(prof, __atomic_load_n(&t->prof, __ATOMIC_ACQUIRE), HONE_PROF_COLLECTOR, ns);
+    hone_prof *p = __atomic_load_n(&prof, __ATOMIC_ACQUIRE);
+    if (p)
+        hone_prof_account(p, __atomic_load_n(&t->prof, __ATOMIC_ACQUIRE), HONE_PROF_COLLECTOR, ns);
 }
 
 uint64_t driver_compiling_begin(void) {
@@ -137,10 +139,7 @@ hone_prof *driver_prof(void) {
         __atomic_store_n(&prof, hone_prof_new(&config), __ATOMIC_RELEASE);
     }
     os_mutex_unlock(&lock);
-    if (made) {
-        rt_on_collection = collected;
-        rt_each_thread(add_thread, NULL);
-    }
+    if (made) rt_each_thread(add_thread, NULL);
     return prof;
 }
 
@@ -237,6 +236,7 @@ static void check_out(void) {
 
 void driver_profile_start(const DriverOptions *options) {
     run = *options;
+    rt_on_collection = collected;
     fiber_on_thread_begin = thread_begin;
     fiber_on_thread_end = thread_end;
     if (run.profile_out) check_out();

@@ -9,7 +9,7 @@ enum { FIBER_BEAT_NS = 250000 };
 
 /* Starts the ticker thread, asleep until a thread has a demand. Once. */
 void fiber_start(void);
-/* T's tick scheduler, on the device of the ticker. By the thread itself, before it runs. */
+/* By a new thread itself, before it runs; its tick scheduler is there since it was attached. */
 void fiber_thread_begin(Thread *t);
 void fiber_thread_end(Thread *t);
 /* Makes T look at its tick scheduler at its next safe point. Any thread. */

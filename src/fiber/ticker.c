@@ -100,20 +100,30 @@ static void serve(Thread *t) {
                      __ATOMIC_RELAXED);
 }
 
+/* Before anybody else can find T in the list of threads. */
+static void begin_ticks(Thread *t) {
+    t->tick_due = HONE_PROF_NEVER;
+    beat_now();
+    hone_prof_ticks_init(
+        &t->ticks,
+        &(hone_prof_device){.slot = &t->tick_due, .clock = &ticker.beat, .armed = armed, .ctx = t});
+}
+
+static void begin_early(Thread *t, void *context) {
+    (void)context;
+    begin_ticks(t);
+}
+
 void fiber_start(void) {
     os_cond_init(&ticker.sooner);
     ticker.start = os_mono_ns();
     ticker.planned = HONE_PROF_NEVER;
     rt_on_tick = serve;
+    rt_on_attach = begin_ticks;
+    rt_each_thread(begin_early, NULL);
 }
 
 void fiber_thread_begin(Thread *t) {
-    __atomic_store_n(&t->tick_due, HONE_PROF_NEVER,
-                     __ATOMIC_RELAXED); /* the ticker sees T already */
-    beat_now();
-    hone_prof_ticks_init(
-        &t->ticks,
-        &(hone_prof_device){.slot = &t->tick_due, .clock = &ticker.beat, .armed = armed, .ctx = t});
     if (fiber_on_thread_begin) fiber_on_thread_begin(t);
 }
 

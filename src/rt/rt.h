@@ -173,6 +173,8 @@ Value rt_condition(Mutator *m);
 /* Called at each safe point that serves a beat; runs the tick scheduler's clients. Set by fiber/.
  */
 extern void (*rt_on_tick)(Thread *t);
+/* Called on a new thread before others can see it. Set by fiber/. */
+extern void (*rt_on_attach)(Thread *t);
 /* Called after each collection with its CPU nanoseconds, on the collecting thread. Set by driver/.
  */
 extern void (*rt_on_collection)(Thread *t, uint64_t ns);

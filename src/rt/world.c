@@ -23,6 +23,7 @@ static struct World {
 static _Thread_local Thread *current;
 void (*rt_on_tick)(Thread *t);
 void (*rt_on_collection)(Thread *t, uint64_t ns);
+void (*rt_on_attach)(Thread *t);
 void (*rt_on_mode)(Thread *t);
 
 typedef struct Scanner {
@@ -111,6 +112,7 @@ Thread *rt_thread_attach(void) {
     rt_stack_init(t);
     t->sp = t->base + 1;
     t->os = os_thread_self();
+    if (rt_on_attach) rt_on_attach(t);
     t->id = world.next_id++;
     t->next = world.threads;
     if (t->next) t->next->previous = t;
