@@ -53,7 +53,7 @@ static void drop_line(void) {
 static enum line read_line(Mutator *m, const char *prompt) {
     bool interrupted = false;
     repl.typed = false;
-    rt_block_begin(m);
+    rt_block_begin(m, RT_WAIT_PORT);
     rl_callback_handler_install(prompt, take_line);
     while (!repl.typed && !(interrupted = rt_interrupt_pending(m))) {
         struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};

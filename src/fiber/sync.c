@@ -97,7 +97,7 @@ PRIM_FN(prim_mutex_lock) {
         os_mutex_lock(&fiber_lock);
         state = state_of(a[0]);
         if (state != MUTEX_LOCKED) break;
-        switch (fiber_wait(m, a[0], deadline)) {
+        switch (fiber_wait(m, a[0], RT_WAIT_LOCK, deadline)) {
         case WAIT_WOKEN: break;
         case WAIT_TIMEOUT: return V_FALSE;
         case WAIT_INTERRUPTED: return fiber_interrupted(m, "mutex-lock!");
@@ -125,7 +125,7 @@ PRIM_FN(prim_mutex_unlock_wait) {
     if (!fiber_deadline(m, "mutex-unlock!", a, 3, &deadline)) return V_FAIL;
     os_mutex_lock(&fiber_lock);
     set_free(m, a[0], MUTEX_FREE);
-    enum fiber_wait how = fiber_wait(m, a[1], deadline);
+    enum fiber_wait how = fiber_wait(m, a[1], RT_WAIT_CONDITION, deadline);
     return how == WAIT_INTERRUPTED ? fiber_interrupted(m, "mutex-unlock!")
                                    : v_bool(how == WAIT_WOKEN);
 }

@@ -195,7 +195,7 @@ PRIM_FN(prim_thread_join) {
             os_mutex_unlock(&fiber_lock);
             return V_TRUE;
         }
-        switch (fiber_wait(m, a[0], deadline)) {
+        switch (fiber_wait(m, a[0], RT_WAIT_JOIN, deadline)) {
         case WAIT_WOKEN: break;
         case WAIT_TIMEOUT: return V_FALSE;
         case WAIT_INTERRUPTED: return fiber_interrupted(m, "thread-join!");
@@ -208,14 +208,14 @@ PRIM_FN(prim_thread_sleep) {
     uint64_t deadline;
     if (!fiber_deadline(m, "thread-sleep!", a, 1, &deadline)) return V_FAIL;
     os_mutex_lock(&fiber_lock);
-    if (fiber_wait(m, V_FALSE, deadline) == WAIT_INTERRUPTED)
+    if (fiber_wait(m, V_FALSE, RT_WAIT_SLEEP, deadline) == WAIT_INTERRUPTED)
         return fiber_interrupted(m, "thread-sleep!");
     return V_UNSPEC;
 }
 
 PRIM_FN(prim_thread_yield) {
     PRIM_UNUSED;
-    rt_block_begin(m);
+    rt_block_begin(m, RT_WAIT_SLEEP);
     os_thread_yield();
     rt_block_end(m);
     return V_UNSPEC;
@@ -241,7 +241,7 @@ PRIM_FN(prim_thread_terminate) {
             return V_UNSPEC;
         }
         if (t) fiber_ask(t, REQUEST_DIE);
-        if (fiber_wait(m, a[0], os_mono_ns() + pause) == WAIT_INTERRUPTED)
+        if (fiber_wait(m, a[0], RT_WAIT_JOIN, os_mono_ns() + pause) == WAIT_INTERRUPTED)
             return fiber_interrupted(m, "thread-terminate!");
     }
 }

@@ -18,12 +18,12 @@ static void remove_waiter(Waiter *w) {
     *(w->next ? &w->next->previous : &waiters.last) = w->previous;
 }
 
-enum fiber_wait fiber_wait(Mutator *m, Value what, uint64_t deadline) {
+enum fiber_wait fiber_wait(Mutator *m, Value what, RtWait why, uint64_t deadline) {
     Waiter w = {.thread = rt_thread(m), .what = what};
     os_cond_init(&w.cond);
     add(&w);
     os_mutex_unlock(&fiber_lock);
-    rt_block_begin(m);
+    rt_block_begin(m, why);
     os_mutex_lock(&fiber_lock);
     enum fiber_wait result = WAIT_WOKEN;
     while (!w.woken && result == WAIT_WOKEN) {

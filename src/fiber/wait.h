@@ -29,11 +29,11 @@ typedef struct Waiter {
 
 enum fiber_wait { WAIT_WOKEN, WAIT_TIMEOUT, WAIT_INTERRUPTED };
 
-/* Under fiber_lock, which it releases: waits, away, until someone wakes the waiters for WHAT, the
- * DEADLINE comes, or the thread is interrupted or ended (its primitive then fails by
- * fiber_interrupted). Objects move meanwhile. A wake-up is never lost: one that comes together with
- * the others wins. */
-enum fiber_wait fiber_wait(Mutator *m, Value what, uint64_t deadline);
+/* Under fiber_lock, which it releases: waits, away and for the reason WHY, until someone wakes the
+ * waiters for WHAT, the DEADLINE comes, or the thread is interrupted or ended (its primitive then
+ * fails by fiber_interrupted). Objects move meanwhile. A wake-up is never lost: one that comes
+ * together with the others wins. */
+enum fiber_wait fiber_wait(Mutator *m, Value what, RtWait why, uint64_t deadline);
 /* Under fiber_lock. */
 void fiber_wake_one(Value what);
 void fiber_wake_all(Value what);

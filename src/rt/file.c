@@ -35,7 +35,7 @@ static Value file_failure(Mutator *m, const char *who, Value irritant, char *pat
 /* open(2), away; -1 with *ERROR set. A folder is not opened. */
 static int open_away(Mutator *m, const char *path, int how, int *error) {
     struct stat st;
-    rt_block_begin(m);
+    rt_block_begin(m, RT_WAIT_PORT);
     int fd = open(path, how | O_CLOEXEC | O_NOCTTY, 0666);
     *error = errno;
     if (fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {

@@ -38,7 +38,7 @@ static bool try_lock(RtPort *p) {
 
 void rt_port_lock(Mutator *m, RtPort *p) {
     if (likely(try_lock(p))) return;
-    rt_block_begin(m);
+    rt_block_begin(m, RT_WAIT_LOCK);
     os_mutex_lock(&gate);
     while (__atomic_exchange_n(&p->lock, 2, __ATOMIC_ACQUIRE) != 0)
         os_cond_wait(&gate_opened, &gate);
@@ -246,7 +246,7 @@ static Value system_failure(Mutator *m, const RtPort *p, const char *who, int er
 
 /* One read(2) of up to BYTES into INTO, away. As read, with errno in *ERROR. */
 static ssize_t read_away(Mutator *m, RtPort *p, char *into, size_t bytes, int *error) {
-    rt_block_begin(m);
+    rt_block_begin(m, RT_WAIT_PORT);
     ssize_t got = read(p->fd, into, bytes);
     *error = errno;
     if (got < 0 && (*error == EAGAIN || *error == EWOULDBLOCK)) {
@@ -358,7 +358,7 @@ int32_t rt_port_peek(void *p) { return buffered_char(p, false); }
 
 Value rt_port_flush(Mutator *m, RtPort *p, const char *who) {
     while (p->fd >= 0 && p->pos < p->buf.len) {
-        rt_block_begin(m);
+        rt_block_begin(m, RT_WAIT_PORT);
         ssize_t sent = write(p->fd, p->buf.at + p->pos, p->buf.len - p->pos);
         int error = errno;
         if (sent < 0 && (error == EAGAIN || error == EWOULDBLOCK)) {

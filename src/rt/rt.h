@@ -63,6 +63,23 @@ enum rt_request {
 };
 enum rt_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AWAY };
 
+/* What a thread or a fiber may wait for. Rows: name, word in the reports. */
+#define RT_WAITS(ROW)                                                                              \
+    ROW(NOTHING, "nothing")                                                                        \
+    ROW(CHANNEL, "channel")                                                                        \
+    ROW(CONDITION, "condition")                                                                    \
+    ROW(LOCK, "lock")                                                                              \
+    ROW(SLEEP, "sleep")                                                                            \
+    ROW(PORT, "port")                                                                              \
+    ROW(JOIN, "join")                                                                              \
+    ROW(FOREIGN, "foreign call")
+typedef enum RtWait {
+#define ROW(name, word) RT_WAIT_##name,
+    RT_WAITS(ROW)
+#undef ROW
+        RT_WAIT_COUNT
+} RtWait;
+
 typedef struct Thread {
     Mutator m;                   /* first: a primitive's Mutator is its Thread */
     Word *limit;                 /* polled; written by others (relaxed) */
@@ -90,6 +107,10 @@ typedef struct Thread {
     uint64_t
         tick_interval; /* beats between its last service and the demand that followed; 0: unknown */
     hone_prof_thread *prof;         /* the sampler's table of this thread */
+    uint32_t labels;                /* the profiler's label set of what runs: of the thread, or of
+                                       the fiber that it carries; 0: none */
+    RtWait waits_for;               /* while away */
+    uint64_t away_since_ns;         /* os_mono_ns when it went away */
     bool ended;                     /* it is in no profile from here on */
     struct Thread *next, *previous; /* under the world's lock */
     uint32_t id;
@@ -116,11 +137,16 @@ void rt_request_all(uint32_t request);
 /* Serves all requests. SP: the top of T's complete frames. False: a failure was noted (interrupt,
  * heap limit): raise it. */
 bool rt_safepoint(Thread *t, Word *sp);
-/* Around a system call that may block. Between them T touches no heap object; afterwards a
- * primitive re-reads its arguments from A[], since they may have moved. Only in primitives flagged
- * PRIM_BLOCKS. */
-void rt_block_begin(Mutator *m);
+/* Around a system call that may block, for the reason WHY. Between them T touches no heap object;
+ * afterwards a primitive re-reads its arguments from A[], since they may have moved. Only in
+ * primitives flagged PRIM_BLOCKS. */
+void rt_block_begin(Mutator *m, RtWait why);
 void rt_block_end(Mutator *m);
+/* Stops every thread at a safe point or away, for a look at stacks and heap: until
+ * rt_world_release, none runs. The caller is no running thread: it has no Thread, or is away. It
+ * must hold no lock that a running thread may wait for. Not for allocating. */
+void rt_world_hold(void);
+void rt_world_release(void);
 /* Whether T is away at this moment. From any thread. */
 bool rt_is_away(const Thread *t);
 /* True where an interrupt or the thread's end is pending: a primitive that loops over EINTR gives
@@ -178,6 +204,10 @@ extern void (*rt_on_attach)(Thread *t);
 /* Called after each collection with its CPU nanoseconds, on the collecting thread. Set by driver/.
  */
 extern void (*rt_on_collection)(Thread *t, uint64_t ns);
+/* Called on a thread that comes back from being away, before its primitive goes on; its frames are
+ * walkable from t->sp. For the sampler of waiting threads, so NULL most of the time. Atomic; set by
+ * driver/. */
+extern void (*rt_on_unblock)(Thread *t, RtWait why, uint64_t since_ns);
 /* Called at the safe point where a thread notices that its dispatch table was changed. Set by vm/.
  */
 extern void (*rt_on_mode)(Thread *t);

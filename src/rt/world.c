@@ -25,6 +25,7 @@ void (*rt_on_tick)(Thread *t);
 void (*rt_on_collection)(Thread *t, uint64_t ns);
 void (*rt_on_attach)(Thread *t);
 void (*rt_on_mode)(Thread *t);
+void (*rt_on_unblock)(Thread *t, RtWait why, uint64_t since_ns);
 
 typedef struct Scanner {
     rt_root_scanner f;
@@ -156,6 +157,32 @@ void rt_request_all(uint32_t request) { rt_each_thread(request_one, &request); }
 
 /* ---- stopping ---- */
 
+/* Under the lock, by the thread that stops the world: waits until no more than MAX threads run. */
+static void stop_others(const Thread *self, int max) {
+    world.collecting = true;
+    for (Thread *other = world.threads; other; other = other->next)
+        if (other != self) rt_request(other, REQUEST_GC);
+    while (world.running > max) os_cond_wait(&world.changed, &world.lock);
+}
+
+static void let_others_go(void) {
+    world.collecting = false;
+    os_cond_broadcast(&world.changed);
+}
+
+void rt_world_hold(void) {
+    os_mutex_lock(&world.lock);
+    while (world.collecting) os_cond_wait(&world.changed, &world.lock);
+    stop_others(NULL, 0);
+    os_mutex_unlock(&world.lock);
+}
+
+void rt_world_release(void) {
+    os_mutex_lock(&world.lock);
+    let_others_go();
+    os_mutex_unlock(&world.lock);
+}
+
 void rt_collect(Thread *t, Word *sp, int generation) {
     t->sp = sp;
     os_mutex_lock(&world.lock);
@@ -164,14 +191,10 @@ void rt_collect(Thread *t, Word *sp, int generation) {
         os_mutex_unlock(&world.lock);
         return;
     }
-    world.collecting = true;
-    for (Thread *other = world.threads; other; other = other->next)
-        if (other != t) rt_request(other, REQUEST_GC);
-    while (world.running > 1) os_cond_wait(&world.changed, &world.lock);
+    stop_others(t, 1);
     uint64_t before = os_thread_cpu_ns();
     gc_collect(world.heap, generation);
-    world.collecting = false;
-    os_cond_broadcast(&world.changed);
+    let_others_go();
     os_mutex_unlock(&world.lock);
     if (rt_on_collection) rt_on_collection(t, os_thread_cpu_ns() - before);
 }
@@ -208,8 +231,10 @@ bool rt_safepoint(Thread *t, Word *sp) {
     return true;
 }
 
-void rt_block_begin(Mutator *m) {
+void rt_block_begin(Mutator *m, RtWait why) {
     Thread *t = rt_thread(m);
+    t->waits_for = why;
+    t->away_since_ns = os_mono_ns();
     os_mutex_lock(&world.lock);
     set_state(t, THREAD_AWAY);
     world.running--;
@@ -224,6 +249,10 @@ void rt_block_end(Mutator *m) {
     world.running++;
     set_state(t, THREAD_RUNNING);
     os_mutex_unlock(&world.lock);
+    void (*unblocked)(Thread *, RtWait, uint64_t) =
+        __atomic_load_n(&rt_on_unblock, __ATOMIC_ACQUIRE);
+    if (unblocked) unblocked(t, t->waits_for, t->away_since_ns);
+    t->waits_for = RT_WAIT_NOTHING;
 }
 
 bool rt_is_away(const Thread *t) {

@@ -99,7 +99,7 @@ static void collect(void) {
 }
 
 static void pause_ms(int ms) {
-    rt_block_begin(rig);
+    rt_block_begin(rig, RT_WAIT_FOREIGN);
     os_sleep_ns((uint64_t)ms * MS);
     rt_block_end(rig);
 }

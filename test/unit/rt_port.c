@@ -272,7 +272,7 @@ static void test_threads(void) {
     shared_port = CALL0("open-output-string");
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, write_lines, (void *)(intptr_t)i);
-    rt_block_begin(rig);
+    rt_block_begin(rig, RT_WAIT_PORT);
     for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
     rt_block_end(rig);
     size_t length;
