@@ -243,7 +243,8 @@ typedef struct hone_prof_stack {
     bool refused;                 /* set by walk: can not be walked now; tried again in a tick */
     uint64_t beat_ns;             /* set by walk, if known: the moment (monotonic, in the clock of
                                      config.wall_ns) at which the timer asked; gives the skid */
-    uint64_t fiber;               /* set by walk: number of the fiber, 0 for none */
+    uint32_t labels;              /* set by walk: the label set of what runs there, see
+                                     hone_prof_labels; 0 for none */
 } hone_prof_stack;
 
 /* Adds the next frame, from the innermost outwards. False when `inner_max` are in already. */
@@ -299,11 +300,12 @@ typedef struct hone_prof hone_prof;
 typedef struct hone_prof_thread hone_prof_thread;
 
 typedef struct hone_prof_options {
-    uint64_t interval_ns; /* CPU time between samples; 0: 1 ms. 10 us to 10 s */
-    unsigned depth;       /* innermost frames kept; 0: 64. At most 65536 */
-    unsigned root_depth;  /* outermost frames kept of a deeper stack; 0: 8. At most 4096 */
-    size_t max_nodes;     /* bound on each thread's stack tree, in frames; 0: 4 million (about 100
-                             MB). Samples beyond it are counted as lost, by that cause */
+    uint64_t
+        interval_ns;     /* CPU time between samples, less a 32nd at most; 0: 1 ms. 10 us to 10 s */
+    unsigned depth;      /* innermost frames kept; 0: 64. At most 65536 */
+    unsigned root_depth; /* outermost frames kept of a deeper stack; 0: 8. At most 4096 */
+    size_t max_nodes;    /* bound on each thread's stack tree, in frames; 0: 4 million (about 100
+                            MB). Samples beyond it are counted as lost, by that cause */
 } hone_prof_options;
 
 hone_prof *hone_prof_new(const hone_prof_config *config); /* NULL if walk is missing */
@@ -322,6 +324,21 @@ hone_prof_thread *hone_prof_thread_add(hone_prof *p, void *host_thread, hone_pro
                                        const char *name);
 void hone_prof_thread_remove(hone_prof_thread *t);
 void hone_prof_thread_rename(hone_prof_thread *t, const char *name);
+
+/* Labels. A label is a key with a value, both text: request=GET /x, fiber=reader. A label set is
+ * known by its number; 0 is the empty one. The host keeps the number of what runs (a thread, a
+ * fiber, the extent of some form) and gives it to each sample by hone_prof_stack.labels; samples of
+ * one stack with different sets are counted apart.
+ *
+ * hone_prof_labels gives the number of the set `base` with key=value added, in place of an earlier
+ * value of that key; value NULL takes the key out. The same labels always have the same number,
+ * whatever the order in which they were added. Any thread, at any time but in walk; it takes a lock
+ * and a look-up, so call it where a label is made, not at each sample. The instance keeps at most
+ * HONE_PROF_MAX_LABEL_SETS; of one too many the number of `base` is given back, and stats count it
+ * (label_overflow). The key "thread" is the thread's name and no label; it and "" change nothing.
+ * Numbers stay valid until hone_prof_free. */
+#define HONE_PROF_MAX_LABEL_SETS 65536
+uint32_t hone_prof_labels(hone_prof *p, uint32_t base, const char *key, const char *value);
 
 /* Time that is no procedure's. Rows: name, word in the reports, whether it is CPU time. */
 #define HONE_PROF_ACCOUNTS(ROW)                                                                    \
@@ -358,6 +375,7 @@ typedef struct hone_prof_stats {
     uint64_t fires;     /* times the sampler was served; most only read the clock */
     uint64_t refused;   /* walks put off by the host */
     uint64_t truncated; /* samples with a truncated stack */
+    uint64_t label_overflow; /* label sets that were one too many */
     uint64_t lost[HONE_PROF_LOSS_COUNT];
     uint64_t lost_ns;             /* CPU time of the lost samples */
     uint64_t skid_ns, skid_count; /* sum, and samples of which it is known */
@@ -411,12 +429,21 @@ typedef struct hone_prof_line {
     uint32_t func, line, column; /* func: index for hone_prof_data_func */
 } hone_prof_line;
 
+/* A label of a sample: a text or, in files of other tools, a number. */
+typedef struct hone_prof_label {
+    const char *key;
+    const char *value; /* NULL: it is the number */
+    int64_t number;
+    const char *unit; /* of the number, "" for none; NULL counts as "" where it is given */
+} hone_prof_label;
+
 typedef struct hone_prof_sample {
     const uint32_t *locations; /* innermost first; indices for hone_prof_data_location */
     uint32_t depth;
     const uint64_t *values;
-    const char *thread; /* label `thread`, or "" */
-    uint64_t fiber;
+    const char *thread;            /* the thread's name, or "" */
+    const hone_prof_label *labels; /* in order of key, then value */
+    uint32_t label_count;
 } hone_prof_sample;
 
 void hone_prof_data_free(hone_prof_data *d); /* NULL allowed */
@@ -440,7 +467,8 @@ uint32_t hone_prof_data_add_func(hone_prof_data *d, const char *name, const char
 uint32_t hone_prof_data_add_location(hone_prof_data *d, const hone_prof_line *lines,
                                      uint32_t count);
 void hone_prof_data_add_sample(hone_prof_data *d, const uint32_t *locations, uint32_t depth,
-                               const uint64_t *values, const char *thread, uint64_t fiber);
+                               const uint64_t *values, const char *thread,
+                               const hone_prof_label *labels, uint32_t label_count);
 void hone_prof_data_finish(hone_prof_data *d);
 
 /* Execution counts in the shape of a profile: one value, "count" "count". */
@@ -462,6 +490,14 @@ int hone_prof_data_parse(const void *bytes, size_t len, const char *name, hone_p
  * matter. MISMATCH if the value types differ, or the programs do and `mix_programs` is false. */
 int hone_prof_merge(const hone_prof_data *const *inputs, const double *weights, size_t n,
                     bool mix_programs, hone_prof_data **out, hone_prof_error *error);
+
+/* The samples with the label key=value alone, a new profile. A number is compared with its digits.
+ * The key "thread" means the thread's name. Facts of the whole process (its CPU time, the accounts)
+ * stay as they are. */
+hone_prof_data *hone_prof_filter(const hone_prof_data *d, const char *key, const char *value);
+/* All samples, each below a root frame named for its value of that label, `[KEY: VALUE]`, or
+ * `[no KEY]`. */
+hone_prof_data *hone_prof_split(const hone_prof_data *d, const char *key);
 
 /* ---- tables
  * ---------------------------------------------------------------------------------------- */

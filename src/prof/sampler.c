@@ -31,6 +31,11 @@
 
 #define SLOWEST 8.0
 
+/* A device of coarse ticks comes now a little before, now a little after the interval is over. What
+ * is early by less than this part of it counts: to wait for another tick would cost more than it is
+ * worth, and the weight is measured anyway. */
+#define EARLY 32
+
 /* ---- on the sampled thread ---- */
 
 /* The next demand, given that `used` ns went by in ticks_since ticks and `wanted` are to come. */
@@ -85,7 +90,7 @@ static bool record(hone_prof_thread *t, uint64_t used) {
     size_t depth = join_frames(&stack);
     if (!depth)
         lose(t, HONE_PROF_LOST_NO_STACK, used);
-    else if (!prof_stacks_add(&t->stacks, stack.fiber, t->frames, depth, &values, t->run.max_nodes))
+    else if (!prof_stacks_add(&t->stacks, stack.labels, t->frames, depth, &values, t->run.max_nodes))
         lose(t, HONE_PROF_LOST_TABLE_FULL, used);
     else {
         t->stats.samples++;
@@ -103,7 +108,8 @@ static uint64_t serve(hone_prof_thread *t) {
     uint64_t now = p->config.cpu_ns(p->config.host, t->host_thread), gone = now - t->last_cpu;
     uint64_t used = gone > t->accounted_ns ? gone - t->accounted_ns : 0;
     t->stats.fires++;
-    if (used < t->run.interval_ns) return demand_for(t, used, t->run.interval_ns - used);
+    if (used < t->run.interval_ns - t->run.interval_ns / EARLY)
+        return demand_for(t, used, t->run.interval_ns - used);
     if (!record(t, used)) return HONE_PROF_RETRY_TICKS;
     learn_fewest(t, used);
     uint64_t next = demand_for(t, used, t->run.interval_ns);
@@ -183,6 +189,7 @@ hone_prof *hone_prof_new(const hone_prof_config *config) {
         config->meaning ? config->meaning : "CPU time of each thread, sampled at safe points");
     os_mutex_init(&p->lock);
     os_mutex_init(&p->resolving);
+    prof_labels_init(&p->labels);
     return p;
 }
 
@@ -202,6 +209,7 @@ void hone_prof_free(hone_prof *p) {
     BASE_VEC_FREE(&p->threads);
     BASE_VEC_FREE(&p->ended);
     prof_codemap_free(&p->codemap);
+    prof_labels_free(&p->labels);
     os_mutex_destroy(&p->lock);
     os_mutex_destroy(&p->resolving);
     free((char *)p->config.program);
@@ -408,6 +416,7 @@ void prof_gather_stats(hone_prof *p, hone_prof_stats *out) {
         os_mutex_unlock(&t->lock);
     }
     for (size_t i = 0; i < p->ended.len; i++) add_thread_stats(out, &p->ended.at[i]->stats);
+    out->label_overflow = prof_labels_overflow(&p->labels);
     for (int k = 0; k < HONE_PROF_ACCOUNT_COUNT; k++) {
         out->account_ns[k] = __atomic_load_n(&p->account_ns[k], __ATOMIC_RELAXED);
         out->account_count[k] = __atomic_load_n(&p->account_count[k], __ATOMIC_RELAXED);

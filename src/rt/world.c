@@ -249,6 +249,9 @@ void rt_block_end(Mutator *m) {
     world.running++;
     set_state(t, THREAD_RUNNING);
     os_mutex_unlock(&world.lock);
+    /* A beat that came meanwhile could not be answered: it counts from now. */
+    if (__atomic_load_n(&t->requests, __ATOMIC_RELAXED) & REQUEST_TICK)
+        __atomic_store_n(&t->tick_mono_ns, os_mono_ns(), __ATOMIC_RELAXED);
     void (*unblocked)(Thread *, RtWait, uint64_t) =
         __atomic_load_n(&rt_on_unblock, __ATOMIC_ACQUIRE);
     if (unblocked) unblocked(t, t->waits_for, t->away_since_ns);
