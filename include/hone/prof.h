@@ -331,12 +331,12 @@ void hone_prof_thread_rename(hone_prof_thread *t, const char *name);
  * one stack with different sets are counted apart.
  *
  * hone_prof_labels gives the number of the set `base` with key=value added, in place of an earlier
- * value of that key; value NULL takes the key out. The same labels always have the same number,
- * whatever the order in which they were added. Any thread, at any time but in walk; it takes a lock
- * and a look-up, so call it where a label is made, not at each sample. The instance keeps at most
- * HONE_PROF_MAX_LABEL_SETS; of one too many the number of `base` is given back, and stats count it
- * (label_overflow). The key "thread" is the thread's name and no label; it and "" change nothing.
- * Numbers stay valid until hone_prof_free. */
+ * value of that key; value NULL or "" takes the key out. The same labels always have the same
+ * number, whatever the order in which they were added. Any thread, at any time but in walk; it
+ * takes a lock and a look-up, so call it where a label is made, not at each sample. The instance
+ * keeps at most HONE_PROF_MAX_LABEL_SETS; of one too many the number of `base` is given back, and
+ * stats count it (label_overflow). The key "thread" is the thread's name and no label; it and ""
+ * change nothing. Numbers stay valid until hone_prof_free. */
 #define HONE_PROF_MAX_LABEL_SETS 65536
 uint32_t hone_prof_labels(hone_prof *p, uint32_t base, const char *key, const char *value);
 
@@ -369,12 +369,12 @@ typedef enum hone_prof_loss {
 } hone_prof_loss;
 
 typedef struct hone_prof_stats {
-    uint64_t samples;   /* taken and recorded, lost ones not included */
-    uint64_t cpu_ns;    /* their sum of CPU time */
-    uint64_t wall_ns;   /* their sum of wall time, over all threads */
-    uint64_t fires;     /* times the sampler was served; most only read the clock */
-    uint64_t refused;   /* walks put off by the host */
-    uint64_t truncated; /* samples with a truncated stack */
+    uint64_t samples;        /* taken and recorded, lost ones not included */
+    uint64_t cpu_ns;         /* their sum of CPU time */
+    uint64_t wall_ns;        /* their sum of wall time, over all threads */
+    uint64_t fires;          /* times the sampler was served; most only read the clock */
+    uint64_t refused;        /* walks put off by the host */
+    uint64_t truncated;      /* samples with a truncated stack */
     uint64_t label_overflow; /* label sets that were one too many */
     uint64_t lost[HONE_PROF_LOSS_COUNT];
     uint64_t lost_ns;             /* CPU time of the lost samples */

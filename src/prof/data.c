@@ -28,8 +28,8 @@ int prof_fail(hone_prof_error *e, int status, const char *fmt, ...) {
 
 #define PLAIN(field) {#field, offsetof(hone_prof_stats, field)},
 const prof_stat_row prof_stat_rows[] = {PLAIN(samples) PLAIN(cpu_ns) PLAIN(wall_ns) PLAIN(fires)
-                                            PLAIN(refused) PLAIN(truncated) PLAIN(lost_ns)
-                                                PLAIN(skid_ns) PLAIN(skid_count)
+                                            PLAIN(refused) PLAIN(truncated) PLAIN(label_overflow)
+                                                PLAIN(lost_ns) PLAIN(skid_ns) PLAIN(skid_count)
 #define HONE_PROF_ROW(name, word)                                                                  \
     {"lost: " word, offsetof(hone_prof_stats, lost) + HONE_PROF_##name * sizeof(uint64_t)},
                                                     HONE_PROF_LOSSES(HONE_PROF_ROW)
@@ -82,12 +82,14 @@ void hone_prof_data_free(hone_prof_data *d) {
     if (!d) return;
     base_strmap_free(&d->func_of);
     base_strmap_free(&d->location_of);
+    base_strmap_free(&d->labels_of);
     base_strmap_free(&d->sample_of);
     base_strmap_free(&d->strings);
     BASE_VEC_FREE(&d->funcs);
     BASE_VEC_FREE(&d->locations);
     BASE_VEC_FREE(&d->lines);
     BASE_VEC_FREE(&d->samples);
+    BASE_VEC_FREE(&d->labels);
     BASE_VEC_FREE(&d->stack);
     BASE_VEC_FREE(&d->values);
     free(d);
@@ -122,6 +124,39 @@ uint32_t hone_prof_data_add_location(hone_prof_data *d, const hone_prof_line *li
     return (uint32_t)(uintptr_t)*at - 1;
 }
 
+static int cmp_label(const void *pa, const void *pb) {
+    const hone_prof_label *a = pa, *b = pb;
+    int c = strcmp(a->key, b->key);
+    if (!c) c = (a->value != NULL) - (b->value != NULL);
+    if (!c && a->value) c = strcmp(a->value, b->value);
+    if (!c) c = a->number < b->number ? -1 : a->number > b->number;
+    return c ? c : strcmp(a->unit, b->unit);
+}
+
+/* Interned strings are equal as pointers, so equal sets are equal as bytes. An empty text is no
+ * label: pprof can not tell it from none. */
+static prof_span add_labels(hone_prof_data *d, const hone_prof_label *labels, uint32_t count) {
+    hone_prof_label *set = base_calloc(count, sizeof *set);
+    uint32_t n = 0;
+    for (const hone_prof_label *l = labels; l < labels + count; l++) {
+        if (!*l->key || (l->value && !*l->value)) continue;
+        set[n++] = (hone_prof_label){.key = prof_intern(d, l->key),
+                                     .value = l->value ? prof_intern(d, l->value) : NULL,
+                                     .number = l->value ? 0 : l->number,
+                                     .unit = prof_intern(d, l->value ? NULL : l->unit)};
+    }
+    if (n) qsort(set, n, sizeof *set, cmp_label);
+    bool added = false;
+    void **at =
+        n ? base_strmap_at(&d->labels_of, (const char *)set, n * sizeof *set, &added) : NULL;
+    if (added) {
+        *at = (void *)d->labels.len;
+        for (uint32_t i = 0; i < n; i++) BASE_PUSH(&d->labels, set[i]);
+    }
+    free(set);
+    return (prof_span){at ? (uint32_t)(uintptr_t)*at : 0, n};
+}
+
 static prof_sample *new_sample(hone_prof_data *d, const uint32_t *locations, uint32_t depth) {
     unsigned n = d->info.value_count;
     prof_sample s = {.first = d->stack.len, .depth = depth, .values = (uint32_t)d->samples.len};
@@ -134,9 +169,11 @@ static prof_sample *new_sample(hone_prof_data *d, const uint32_t *locations, uin
 }
 
 void hone_prof_data_add_sample(hone_prof_data *d, const uint32_t *locations, uint32_t depth,
-                               const uint64_t *values, const char *thread, uint64_t fiber) {
+                               const uint64_t *values, const char *thread,
+                               const hone_prof_label *labels, uint32_t label_count) {
     const char *name = prof_intern(d, thread);
-    uint64_t head[] = {(uintptr_t)name, fiber};
+    prof_span set = add_labels(d, labels, label_count);
+    uint64_t head[] = {(uintptr_t)name, (uint64_t)set.first << 32 | set.count};
     base_buf key = {0};
     base_buf_add(&key, head, sizeof head);
     base_buf_add(&key, locations, depth * sizeof *locations);
@@ -146,7 +183,7 @@ void hone_prof_data_add_sample(hone_prof_data *d, const uint32_t *locations, uin
     if (added) {
         prof_sample *s = new_sample(d, locations, depth);
         s->thread = name;
-        s->fiber = fiber;
+        s->labels = set;
         *at = (void *)d->samples.len;
     }
     uint64_t *to = d->values.at + ((uintptr_t)*at - 1) * d->info.value_count;
@@ -238,13 +275,20 @@ static int cmp_location(const void *pa, const void *pb, void *ctx) {
     return cmp_u64(a->count, b->count);
 }
 
-/* By thread, fiber, then from the root inwards. */
+static int cmp_labels(const hone_prof_data *d, prof_span a, prof_span b) {
+    int c = 0;
+    for (uint32_t i = 0; !c && i < a.count && i < b.count; i++)
+        c = cmp_label(&d->labels.at[a.first + i], &d->labels.at[b.first + i]);
+    return c ? c : cmp_u64(a.count, b.count);
+}
+
+/* By thread, labels, then from the root inwards. */
 static int cmp_sample(const void *pa, const void *pb, void *ctx) {
     const hone_prof_data *d = ctx;
     const prof_sample *a = &d->samples.at[*(const uint32_t *)pa];
     const prof_sample *b = &d->samples.at[*(const uint32_t *)pb];
     int c = strcmp(a->thread, b->thread);
-    if (!c) c = cmp_u64(a->fiber, b->fiber);
+    if (!c) c = cmp_labels(d, a->labels, b->labels);
     for (uint32_t i = 1; !c && i <= a->depth && i <= b->depth; i++)
         c = cmp_u64(d->stack.at[a->first + a->depth - i], d->stack.at[b->first + b->depth - i]);
     return c ? c : cmp_u64(a->depth, b->depth);
@@ -300,6 +344,7 @@ static void number_likes(hone_prof_data *d) {
 void hone_prof_data_finish(hone_prof_data *d) {
     base_strmap_free(&d->func_of);
     base_strmap_free(&d->location_of);
+    base_strmap_free(&d->labels_of);
     base_strmap_free(&d->sample_of);
     sort_all(d);
     number_likes(d);
@@ -327,7 +372,8 @@ void hone_prof_data_sample(const hone_prof_data *d, uint32_t i, hone_prof_sample
                               .depth = s->depth,
                               .values = d->values.at + (size_t)s->values * d->info.value_count,
                               .thread = s->thread,
-                              .fiber = s->fiber};
+                              .labels = d->labels.at ? d->labels.at + s->labels.first : NULL,
+                              .label_count = s->labels.count};
 }
 uint64_t hone_prof_data_total(const hone_prof_data *d, unsigned value) { return d->totals[value]; }
 
@@ -356,7 +402,7 @@ hone_prof_data *hone_prof_data_from_counts(const char *program, const hone_prof_
             hone_prof_data_add_func(d, f->name, f->file, f->func_line, f->func_column, f->func_id);
         hone_prof_line line = {func, f->line, f->column};
         uint32_t location = hone_prof_data_add_location(d, &line, 1);
-        hone_prof_data_add_sample(d, &location, 1, &counts[i].count, "", 0);
+        hone_prof_data_add_sample(d, &location, 1, &counts[i].count, "", NULL, 0);
     }
     hone_prof_data_finish(d);
     return d;

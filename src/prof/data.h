@@ -28,7 +28,7 @@ typedef struct prof_sample {
     uint32_t depth;
     uint32_t values; /* number in values: values.at[values * value_count] */
     const char *thread;
-    uint64_t fiber;
+    prof_span labels; /* equal ones are one span */
 } prof_sample;
 
 struct hone_prof_data {
@@ -39,9 +39,11 @@ struct hone_prof_data {
     BASE_VEC(prof_span) locations; /* spans of lines */
     BASE_VEC(hone_prof_line) lines;
     BASE_VEC(prof_sample) samples;
+    BASE_VEC(hone_prof_label) labels;
     BASE_VEC(uint32_t) stack;
     BASE_VEC(uint64_t) values;
-    base_strmap func_of, location_of, sample_of; /* only while building; value: index + 1 */
+    base_strmap func_of, location_of, labels_of,
+        sample_of; /* only while building; value: index + 1 */
     uint64_t totals[HONE_PROF_MAX_VALUES];
     bool finished;
 };
@@ -67,6 +69,14 @@ static inline uint64_t *prof_stat_at(hone_prof_stats *s, size_t row) {
 static inline uint64_t prof_stat_get(const hone_prof_stats *s, size_t row) {
     return *(const uint64_t *)((const char *)s + prof_stat_rows[row].offset);
 }
+
+/* Adds the samples of `from`, with what they need, to `to`, which has the same types of values,
+ * each value times `weight`. choose, where given, is asked for each: false leaves it out; it may
+ * set *root to a location of to's, which then goes outermost. */
+typedef bool prof_chooser(hone_prof_data *to, const hone_prof_data *from, const prof_sample *s,
+                          uint32_t *root, void *ctx);
+void prof_add_samples(hone_prof_data *to, const hone_prof_data *from, double weight,
+                      prof_chooser *choose, void *ctx);
 
 /* Fills an error (NULL allowed) and gives the status back. */
 int prof_fail(hone_prof_error *e, int status, const char *fmt, ...) BASE_PRINTF(3, 4);

@@ -7,8 +7,8 @@ static const char head[] =
     ";;   main        which of them shares are made of, counted from 0\n"
     ";;   info        plain facts of the run; times in nanoseconds\n"
     ";;   procedures  (label name file line column), counted from 0\n"
-    ";;   samples     (thread fiber (value ...) (frame ...)), innermost frame first;\n"
-    ";;               a frame is (procedure line column)\n";
+    ";;   samples     (thread labels (value ...) (frame ...)), innermost frame first;\n"
+    ";;               labels are an association list; a frame is (procedure line column)\n";
 
 static void put_info(const hone_prof_data *d, base_buf *b) {
     base_buf_printf(b, " (info (period-ns . %llu) (duration-ns . %llu) (process-cpu-ns . %llu)\n",
@@ -25,10 +25,23 @@ static void put_info(const hone_prof_data *d, base_buf *b) {
     base_buf_puts(b, ")\n");
 }
 
+static void put_label(const hone_prof_label *l, base_buf *b) {
+    base_buf_putc(b, '(');
+    prof_put_scm(b, l->key);
+    base_buf_puts(b, " . ");
+    if (l->value)
+        prof_put_scm(b, l->value);
+    else
+        base_buf_printf(b, "%lld", (long long)l->number);
+    base_buf_putc(b, ')');
+}
+
 static void put_sample(const hone_prof_data *d, const prof_sample *s, base_buf *b) {
     base_buf_puts(b, "\n  (");
     prof_put_scm(b, s->thread);
-    base_buf_printf(b, " %llu (", (prof_ull)s->fiber);
+    base_buf_puts(b, " (");
+    for (uint32_t i = 0; i < s->labels.count; i++) put_label(&d->labels.at[s->labels.first + i], b);
+    base_buf_puts(b, ") (");
     for (unsigned v = 0; v < d->info.value_count; v++)
         base_buf_printf(b, v ? " %llu" : "%llu", (prof_ull)prof_value(d, s, v));
     base_buf_puts(b, ") (");

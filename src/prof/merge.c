@@ -25,40 +25,58 @@ static void add_plain(hone_prof_info *to, const hone_prof_info *from, double wei
     to->own = to->own && from->own;
 }
 
-static void add_contents(hone_prof_data *to, const hone_prof_data *from, double weight) {
-    uint32_t *func = base_calloc(from->funcs.len + 1, sizeof *func);
-    uint32_t *location = base_calloc(from->locations.len + 1, sizeof *location);
-    for (uint32_t i = 0; i < from->funcs.len; i++) {
-        const hone_prof_func *f = &from->funcs.at[i].pub;
-        func[i] =
-            hone_prof_data_add_func(to, f->name, f->file, f->line, f->column, from->funcs.at[i].id);
-    }
-    BASE_VEC(hone_prof_line) lines = {0};
-    for (uint32_t i = 0; i < from->locations.len; i++) {
-        const prof_span *l = &from->locations.at[i];
-        lines.len = 0;
+/* What was added already, by its number in `from`: its number in `to`, and 1. */
+typedef struct added {
+    hone_prof_data *to;
+    const hone_prof_data *from;
+    uint32_t *func, *location;
+} added;
+
+static uint32_t add_func(added *a, uint32_t i) {
+    const prof_func *f = &a->from->funcs.at[i];
+    if (!a->func[i])
+        a->func[i] = 1 + hone_prof_data_add_func(a->to, f->pub.name, f->pub.file, f->pub.line,
+                                                 f->pub.column, f->id);
+    return a->func[i] - 1;
+}
+
+static uint32_t add_location(added *a, uint32_t i) {
+    if (!a->location[i]) {
+        const prof_span *l = &a->from->locations.at[i];
+        hone_prof_line *lines = base_calloc(l->count, sizeof *lines);
         for (uint32_t k = 0; k < l->count; k++) {
-            hone_prof_line line = from->lines.at[l->first + k];
-            line.func = func[line.func];
-            BASE_PUSH(&lines, line);
+            lines[k] = a->from->lines.at[l->first + k];
+            lines[k].func = add_func(a, lines[k].func);
         }
-        location[i] = hone_prof_data_add_location(to, lines.at, l->count);
+        a->location[i] = 1 + hone_prof_data_add_location(a->to, lines, l->count);
+        free(lines);
     }
-    BASE_VEC(uint32_t) stack = {0};
+    return a->location[i] - 1;
+}
+
+void prof_add_samples(hone_prof_data *to, const hone_prof_data *from, double weight,
+                      prof_chooser *choose, void *ctx) {
+    added a = {to, from, base_calloc(from->funcs.len + 1, sizeof *a.func),
+               base_calloc(from->locations.len + 1, sizeof *a.location)};
+    BASE_VEC(uint32_t) path = {0};
     for (size_t i = 0; i < from->samples.len; i++) {
         const prof_sample *s = &from->samples.at[i];
         uint64_t values[HONE_PROF_MAX_VALUES];
+        uint32_t root = UINT32_MAX;
+        if (choose && !choose(to, from, s, &root, ctx)) continue;
         for (unsigned v = 0; v < from->info.value_count; v++)
             values[v] = weighted(prof_value(from, s, v), weight);
-        stack.len = 0;
+        path.len = 0;
         for (uint32_t k = 0; k < s->depth; k++)
-            BASE_PUSH(&stack, location[from->stack.at[s->first + k]]);
-        hone_prof_data_add_sample(to, stack.at, s->depth, values, s->thread, s->fiber);
+            BASE_PUSH(&path, add_location(&a, from->stack.at[s->first + k]));
+        if (root != UINT32_MAX) BASE_PUSH(&path, root);
+        const hone_prof_label *labels = from->labels.at ? from->labels.at + s->labels.first : NULL;
+        hone_prof_data_add_sample(to, path.at, (uint32_t)path.len, values, s->thread, labels,
+                                  s->labels.count);
     }
-    BASE_VEC_FREE(&stack);
-    BASE_VEC_FREE(&lines);
-    free(func);
-    free(location);
+    BASE_VEC_FREE(&path);
+    free(a.func);
+    free(a.location);
 }
 
 static bool same_values(const hone_prof_info *a, const hone_prof_info *b) {
@@ -132,7 +150,7 @@ int hone_prof_merge(const hone_prof_data *const *inputs, const double *weights, 
     for (size_t i = 0; i < n; i++) {
         double weight = weights ? weights[i] : 1;
         add_plain(&d->info, &inputs[i]->info, weight);
-        add_contents(d, inputs[i], weight);
+        prof_add_samples(d, inputs[i], weight, NULL, NULL);
     }
     hone_prof_data_finish(d);
     free(texts);

@@ -255,21 +255,36 @@ static bool read_location(reader *r, const Pprof__Location *l) {
 
 /* ---- samples ---- */
 
-static bool read_labels(reader *r, const Pprof__Sample *s, const char **thread, uint64_t *fiber) {
+typedef BASE_VEC(hone_prof_label) label_list;
+
+static bool read_labels(reader *r, const Pprof__Sample *s, const char **thread, label_list *to) {
     for (size_t i = 0; i < s->n_label; i++) {
         const Pprof__Label *l = s->label[i];
         const char *key = text(r, l->key);
         if (!strcmp(key, "thread") && l->str)
             *thread = text(r, l->str);
-        else if (!strcmp(key, "fiber") && l->num > 0)
-            *fiber = (uint64_t)l->num;
+        else if (l->str)
+            BASE_PUSH(to, (hone_prof_label){.key = key, .value = text(r, l->str)});
+        else
+            BASE_PUSH(
+                to, (hone_prof_label){.key = key, .number = l->num, .unit = text(r, l->num_unit)});
     }
     return !r->failed;
 }
 
+static bool read_stack(reader *r, const Pprof__Sample *s, uint32_t *stack) {
+    for (size_t k = 0; k < s->n_location_id; k++) {
+        const uint64_t *at = base_map_find(&r->locations, s->location_id[k]);
+        if (!at) return bad(r, "a sample at a location that is not there");
+        stack[k] = (uint32_t)*at;
+    }
+    return true;
+}
+
 static bool read_sample(reader *r, const Pprof__Sample *s) {
-    uint64_t values[HONE_PROF_MAX_VALUES], fiber = 0;
+    uint64_t values[HONE_PROF_MAX_VALUES];
     const char *thread = "";
+    label_list labels = {0};
     if (s->n_value != r->info.value_count) return bad(r, "a sample with a wrong number of values");
     for (size_t v = 0; v < s->n_value; v++) {
         if (s->value[v] < 0) return bad(r, "a negative value (a difference of two profiles?)");
@@ -277,16 +292,11 @@ static bool read_sample(reader *r, const Pprof__Sample *s) {
     }
     if (s->n_location_id > UINT32_MAX) return bad(r, "a stack too deep");
     uint32_t *stack = base_calloc(s->n_location_id, sizeof *stack);
-    bool ok = read_labels(r, s, &thread, &fiber);
-    for (size_t k = 0; ok && k < s->n_location_id; k++) {
-        const uint64_t *at = base_map_find(&r->locations, s->location_id[k]);
-        if (!at)
-            ok = bad(r, "a sample at a location that is not there");
-        else
-            stack[k] = (uint32_t)*at;
-    }
+    bool ok = read_labels(r, s, &thread, &labels) && read_stack(r, s, stack);
     if (ok)
-        hone_prof_data_add_sample(r->d, stack, (uint32_t)s->n_location_id, values, thread, fiber);
+        hone_prof_data_add_sample(r->d, stack, (uint32_t)s->n_location_id, values, thread,
+                                  labels.at, (uint32_t)labels.len);
+    BASE_VEC_FREE(&labels);
     free(stack);
     return ok;
 }

@@ -110,19 +110,25 @@ static void put_locations(writer *w) {
     p->mapping[0] = m;
 }
 
+static void put_text_label(writer *w, Pprof__Label *l, const char *key, const char *value) {
+    l->key = string_number(w, key);
+    l->str = string_number(w, value);
+}
+
 static void put_labels(writer *w, Pprof__Sample *to, const prof_sample *s) {
-    Pprof__Label *items = messages(w, 2, sizeof *items, &to->label);
-    if (*s->thread) {
-        Pprof__Label *l = &items[to->n_label++];
-        pprof__label__init(l);
-        l->key = string_number(w, "thread");
-        l->str = string_number(w, s->thread);
-    }
-    if (s->fiber) {
-        Pprof__Label *l = &items[to->n_label++];
-        pprof__label__init(l);
-        l->key = string_number(w, "fiber");
-        l->num = (int64_t)s->fiber;
+    Pprof__Label *items = messages(w, s->labels.count + 1, sizeof *items, &to->label);
+    for (uint32_t i = 0; i <= s->labels.count; i++) pprof__label__init(&items[i]);
+    if (*s->thread) put_text_label(w, &items[to->n_label++], "thread", s->thread);
+    for (uint32_t i = 0; i < s->labels.count; i++) {
+        const hone_prof_label *l = &w->d->labels.at[s->labels.first + i];
+        Pprof__Label *item = &items[to->n_label++];
+        if (l->value) {
+            put_text_label(w, item, l->key, l->value);
+        } else {
+            item->key = string_number(w, l->key);
+            item->num = l->number;
+            item->num_unit = string_number(w, l->unit);
+        }
     }
 }
 

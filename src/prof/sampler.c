@@ -90,7 +90,8 @@ static bool record(hone_prof_thread *t, uint64_t used) {
     size_t depth = join_frames(&stack);
     if (!depth)
         lose(t, HONE_PROF_LOST_NO_STACK, used);
-    else if (!prof_stacks_add(&t->stacks, stack.labels, t->frames, depth, &values, t->run.max_nodes))
+    else if (!prof_stacks_add(&t->stacks, stack.labels, t->frames, depth, &values,
+                              t->run.max_nodes))
         lose(t, HONE_PROF_LOST_TABLE_FULL, used);
     else {
         t->stats.samples++;

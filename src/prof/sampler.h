@@ -4,6 +4,7 @@
 
 #include "os/os.h"
 #include "prof/codemap.h"
+#include "prof/labels.h"
 #include "prof/stacks.h"
 
 struct hone_prof_thread {
@@ -39,6 +40,7 @@ struct hone_prof {
     int64_t start_ns;                       /* first start, since 1970; 0: not started yet */
     uint64_t account_ns[HONE_PROF_ACCOUNT_COUNT],
         account_count[HONE_PROF_ACCOUNT_COUNT]; /* atomic */
+    prof_labels labels;                         /* with a lock of its own */
     os_mutex resolving;                         /* the code map; taken with no other lock held */
     prof_codemap codemap;                       /* */
 };

@@ -38,8 +38,9 @@ static uint32_t child(prof_stacks *s, uint32_t parent, uintptr_t address, size_t
     return n;
 }
 
-/* The node of a whole stack. Element 0 of the path is the fiber, then frames from the outermost. */
-static uint32_t intern(prof_stacks *s, uint64_t fiber, const uintptr_t *frames, size_t depth,
+/* The node of a whole stack. Element 0 of the path is the label set, then frames from the
+ * outermost. */
+static uint32_t intern(prof_stacks *s, uint32_t labels, const uintptr_t *frames, size_t depth,
                        size_t max_nodes) {
     uint32_t node = 0;
     size_t known = s->last.len; /* the new path is like the last one for so many elements */
@@ -48,7 +49,7 @@ static uint32_t intern(prof_stacks *s, uint64_t fiber, const uintptr_t *frames, 
     s->last.len = 0;
     BASE_RESERVE(&s->last, depth + 1);
     for (size_t i = 0; i <= depth; i++) {
-        uintptr_t address = i ? frames[depth - i] : (uintptr_t)fiber;
+        uintptr_t address = i ? frames[depth - i] : (uintptr_t)labels;
         if (i < known && s->nodes.at[s->last.at[i]].address == address) {
             node = s->last.at[i];
         } else {
@@ -75,9 +76,9 @@ static void count(prof_stacks *s, uint32_t node, const prof_row *values) {
     row->wall_ns = base_sat_add(row->wall_ns, values->wall_ns);
 }
 
-bool prof_stacks_add(prof_stacks *s, uint64_t fiber, const uintptr_t *frames, size_t depth,
+bool prof_stacks_add(prof_stacks *s, uint32_t labels, const uintptr_t *frames, size_t depth,
                      const prof_row *values, size_t max_nodes) {
-    uint32_t node = intern(s, fiber, frames, depth, max_nodes);
+    uint32_t node = intern(s, labels, frames, depth, max_nodes);
     if (node) count(s, node, values);
     return node != 0;
 }

@@ -20,7 +20,7 @@ typedef struct prof_row {
     uint64_t samples, cpu_ns, wall_ns;
 } prof_row;
 
-/* Node 0 is the root of all; its children stand for fibers (address: the fiber's number); below
+/* Node 0 is the root of all; its children stand for label sets (address: the number); below
  * those are frames, outermost first. Row 0 is not used. Zero-initialised it is empty and ready. */
 typedef struct prof_stacks {
     BASE_VEC(prof_node) nodes;
@@ -32,7 +32,7 @@ typedef struct prof_stacks {
 
 /* Adds one sample. frames are innermost first. False, and nothing counted, if the tree would grow
  * beyond max_nodes. */
-bool prof_stacks_add(prof_stacks *s, uint64_t fiber, const uintptr_t *frames, size_t depth,
+bool prof_stacks_add(prof_stacks *s, uint32_t labels, const uintptr_t *frames, size_t depth,
                      const prof_row *values, size_t max_nodes);
 /* Adds all of `from`, with no bound. */
 void prof_stacks_merge(prof_stacks *to, const prof_stacks *from);

@@ -32,7 +32,7 @@ static void add(hone_prof_data *d, const char *stack, uint64_t n) {
         locations[511 - depth++] = hone_prof_data_add_location(d, &l, 1);
     }
     uint64_t values[] = {n, n * 1000000, 2 * n * 1000000};
-    hone_prof_data_add_sample(d, locations + 512 - depth, depth, values, "main", 0);
+    hone_prof_data_add_sample(d, locations + 512 - depth, depth, values, "main", NULL, 0);
     free(copy);
 }
 
@@ -91,7 +91,7 @@ static void test_labels(void) {
     add(d, "loop", 1);
     hone_prof_line l = {hone_prof_data_add_func(d, "cheap", "dir/p.scm", 1, 0, 0), 77, 0};
     uint32_t location = hone_prof_data_add_location(d, &l, 1);
-    hone_prof_data_add_sample(d, &location, 1, (uint64_t[]){5, 5000000, 0}, "main", 0);
+    hone_prof_data_add_sample(d, &location, 1, (uint64_t[]){5, 5000000, 0}, "main", NULL, 0);
     hone_prof_data_add_func(d, "same", "x", 1, 0, 1); /* alike but for the host's number */
     hone_prof_data_add_func(d, "same", "x", 1, 0, 2);
     hone_prof_data_add_func(d, "col", "x", 1, 3, 0);
@@ -127,7 +127,7 @@ static void test_deep_tree(void) {
     uint32_t *stack = malloc(DEEP * sizeof *stack);
     hone_prof_line l = {hone_prof_data_add_func(d, "deep", "f", 1, 0, 0), 1, 0};
     for (uint32_t i = 0; i < DEEP; i++) stack[i] = hone_prof_data_add_location(d, &l, 1);
-    hone_prof_data_add_sample(d, stack, DEEP, (uint64_t[]){3, 3000000, 0}, "main", 0);
+    hone_prof_data_add_sample(d, stack, DEEP, (uint64_t[]){3, 3000000, 0}, "main", NULL, 0);
     hone_prof_data_finish(d);
     size_t n;
     hone_prof_node *t = hone_prof_tree(d, &n);
@@ -160,9 +160,9 @@ static void test_folded_tree(void) {
     }
     uint32_t deep[] = {at[1], at[2], at[1], at[2], at[1], at[0]};
     uint32_t once[] = {at[2], at[1], at[0]}, leaf[] = {at[3], at[1], at[0]};
-    hone_prof_data_add_sample(d, deep, 6, (uint64_t[]){4, 4000, 0}, "main", 0);
-    hone_prof_data_add_sample(d, once, 3, (uint64_t[]){2, 2000, 0}, "main", 0);
-    hone_prof_data_add_sample(d, leaf, 3, (uint64_t[]){1, 1000, 0}, "main", 0);
+    hone_prof_data_add_sample(d, deep, 6, (uint64_t[]){4, 4000, 0}, "main", NULL, 0);
+    hone_prof_data_add_sample(d, once, 3, (uint64_t[]){2, 2000, 0}, "main", NULL, 0);
+    hone_prof_data_add_sample(d, leaf, 3, (uint64_t[]){1, 1000, 0}, "main", NULL, 0);
     hone_prof_data_finish(d);
     size_t n;
     hone_prof_node *t = hone_prof_tree_folded(d, &n);
@@ -187,8 +187,8 @@ static void test_saturation(void) {
     hone_prof_line l = {f, 0, 0};
     uint32_t location = hone_prof_data_add_location(d, &l, 1);
     hone_prof_data_add_sample(d, &location, 1, (uint64_t[]){(1ull << 32) - 2, INT64_MAX - 1, 0}, "",
-                              0);
-    hone_prof_data_add_sample(d, &location, 1, (uint64_t[]){5, 5, UINT64_MAX}, "", 0);
+                              NULL, 0);
+    hone_prof_data_add_sample(d, &location, 1, (uint64_t[]){5, 5, UINT64_MAX}, "", NULL, 0);
     hone_prof_data_finish(d);
     CHECK_EQ_U(hone_prof_data_total(d, 0), (1ull << 32) + 3);
     CHECK_EQ_U(hone_prof_data_total(d, 1), INT64_MAX);
@@ -330,5 +330,47 @@ static void test_counts(void) {
     hone_prof_data_free(d);
 }
 
-CHECK_MAIN(test_recursion, test_labels, test_deep_tree, test_folded_tree, test_saturation,
-           test_merge, test_many_merged, test_diff, test_hot, test_counts)
+/* One part of a profile by label, and all of it below a root for each value. */
+static void test_filter_and_split(void) {
+    static const hone_prof_label x = {.key = "request", .value = "x"},
+                                 y = {.key = "request", .value = "y"},
+                                 seven = {.key = "size", .number = 7};
+    hone_prof_data *d = new_data("p");
+    hone_prof_line f = {hone_prof_data_add_func(d, "f", "a", 1, 0, 0), 1, 0},
+                   g = {hone_prof_data_add_func(d, "g", "a", 2, 0, 0), 2, 0};
+    uint32_t stack[] = {hone_prof_data_add_location(d, &g, 1),
+                        hone_prof_data_add_location(d, &f, 1)};
+    hone_prof_data_add_sample(d, stack, 2, (uint64_t[]){3, 300, 0}, "main", &x, 1);
+    hone_prof_data_add_sample(d, stack, 2, (uint64_t[]){4, 400, 0}, "other", &x, 1);
+    hone_prof_data_add_sample(d, stack, 2, (uint64_t[]){5, 500, 0}, "main", &y, 1);
+    hone_prof_data_add_sample(d, stack + 1, 1, (uint64_t[]){6, 600, 0}, "main", NULL, 0);
+    hone_prof_data_add_sample(d, stack + 1, 1, (uint64_t[]){7, 700, 0}, "main", &seven, 1);
+    hone_prof_data_finish(d);
+    CHECK_EQ_U(hone_prof_data_samples(d), 5);
+    const struct {
+        const char *key, *value;
+        uint64_t samples;
+        uint32_t funcs;
+    } parts[] = {{"request", "x", 7, 2}, {"request", "y", 5, 2}, {"thread", "main", 21, 2},
+                 {"size", "7", 7, 1},    {"request", "z", 0, 0}, {"Request", "x", 0, 0}};
+    for (size_t i = 0; i < BASE_COUNT(parts); i++) {
+        hone_prof_data *part = hone_prof_filter(d, parts[i].key, parts[i].value);
+        CHECK_EQ_U(samples_in(part), parts[i].samples);
+        CHECK_EQ_U(hone_prof_data_funcs(part), parts[i].funcs);
+        check_invariants(part);
+        hone_prof_data_free(part);
+    }
+    hone_prof_data *split = hone_prof_split(d, "request");
+    CHECK_EQ_U(samples_in(split), 25);
+    CHECK_EQ_U(proc_named(split, "[request: x]").total_samples, 7);
+    CHECK_EQ_U(proc_named(split, "[request: y]").total_samples, 5);
+    CHECK_EQ_U(proc_named(split, "[no request]").total_samples, 13);
+    CHECK_EQ_U(proc_named(split, "[no request]").self_samples, 0);
+    CHECK_EQ_U(proc_named(split, "f").total_samples, 25);
+    check_invariants(split);
+    hone_prof_data_free(split);
+    hone_prof_data_free(d);
+}
+
+CHECK_MAIN(test_filter_and_split, test_recursion, test_labels, test_deep_tree, test_folded_tree,
+           test_saturation, test_merge, test_many_merged, test_diff, test_hot, test_counts)

@@ -38,6 +38,12 @@ static const char *const nasty[] = {"a b",
                                     "\x7F",
                                     "a|b"};
 
+static const hone_prof_label labels[] = {
+    {.key = "re;quest\n", .value = "GET /\"x\" <&>"},
+    {.key = "bytes", .number = INT64_MIN, .unit = "by tes"},
+    {.key = "\xCE\xBB", .value = "#|x|#\x1b"},
+};
+
 static hone_prof_data *nasty_data(void) {
     hone_prof_data *d = hone_prof_data_new(&(hone_prof_info){.program = "dir/a \"b\";c\n",
                                                              .meaning = "x=y; \xFFz",
@@ -55,10 +61,43 @@ static hone_prof_data *nasty_data(void) {
         uint32_t stack[] = {hone_prof_data_add_location(d, &l, 1), root};
         root = i ? root : stack[0];
         hone_prof_data_add_sample(d, stack, i ? 2 : 1, (uint64_t[]){i + 1, (i + 1) * 1000000},
-                                  nasty[(i * 7) % BASE_COUNT(nasty)], i % 3);
+                                  nasty[(i * 7) % BASE_COUNT(nasty)], labels, i % 4);
     }
     hone_prof_data_finish(d);
     return d;
+}
+
+static bool same_label(const hone_prof_label *a, const hone_prof_label *b) {
+    return !strcmp(a->key, b->key) && !a->value == !b->value && a->number == b->number &&
+           !strcmp(a->unit, b->unit) && (!a->value || !strcmp(a->value, b->value));
+}
+
+/* Labels, of text and of number, come back from pprof, each sample's in order of key. */
+static void test_nasty_labels(void) {
+    hone_prof_data *d = nasty_data(), *back;
+    hone_prof_bytes pprof = written(d, "pprof"), scm = written(d, "scm");
+    if (!CHECK(!hone_prof_data_parse(pprof.at, pprof.len, "x", &back, NULL))) return;
+    int labelled = 0, wrong = 0;
+    CHECK_EQ_U(hone_prof_data_samples(back), hone_prof_data_samples(d));
+    for (uint32_t i = 0; i < hone_prof_data_samples(d); i++) {
+        hone_prof_sample a, b;
+        hone_prof_data_sample(d, i, &a);
+        hone_prof_data_sample(back, i, &b);
+        wrong += a.label_count != b.label_count;
+        for (uint32_t k = 0; k < a.label_count && k < b.label_count; k++, labelled++) {
+            wrong += !same_label(&a.labels[k], &b.labels[k]);
+            wrong += k && strcmp(a.labels[k - 1].key, a.labels[k].key) >= 0;
+        }
+    }
+    CHECK_EQ(wrong, 0);
+    CHECK(labelled > 10);
+    CHECK_HAS(scm.at,
+              "((\"bytes\" . -9223372036854775808) (\"re;quest\\n\" . \"GET /\\\"x\\\" <&>\")"
+              " (\"\xCE\xBB\" . \"#|x|#\\x1b;\"))");
+    free(pprof.at);
+    free(scm.at);
+    hone_prof_data_free(back);
+    hone_prof_data_free(d);
 }
 
 static void test_nasty_names(void) {
@@ -279,5 +318,5 @@ static void test_source_lines(void) {
     unlink(path);
 }
 
-CHECK_MAIN(test_nasty_names, test_damage, test_plain_damage, test_foreign, test_bombs, test_save,
-           test_source_lines)
+CHECK_MAIN(test_nasty_labels, test_nasty_names, test_damage, test_plain_damage, test_foreign,
+           test_bombs, test_save, test_source_lines)

@@ -11,7 +11,8 @@ typedef struct thread {
     uintptr_t stack[4096];   /* innermost first */
     size_t depth;
     bool refuse, woken;
-    uint64_t beat, fiber;
+    uint64_t beat;
+    uint32_t labels;
     hone_prof_ticks ticks;
     hone_prof_thread *prof;
 } thread;
@@ -25,7 +26,7 @@ static void walk(void *host, void *host_thread, hone_prof_stack *out) {
     walks++;
     out->refused = t->refuse;
     out->beat_ns = t->beat;
-    out->fiber = t->fiber;
+    out->labels = t->labels;
     size_t i = 0;
     while (i < t->depth && hone_prof_stack_push(out, t->stack[i])) i++;
     if (i == t->depth) return;
@@ -392,7 +393,7 @@ static void test_skid(void) {
 static void test_resolving(void) {
     hone_prof *p = new_prof();
     thread *t = new_thread(p, "main");
-    t->fiber = 3;
+    t->labels = hone_prof_labels(p, 0, "request", "GET /x");
     hone_prof_start(p, NULL);
     STACK(t, 50009, 1003);
     run(t, 5, MS);
@@ -418,7 +419,9 @@ static void test_resolving(void) {
     free(rows);
     hone_prof_sample s;
     hone_prof_data_sample(d, 0, &s);
-    CHECK_EQ_U(s.fiber, 3);
+    CHECK_EQ_U(s.label_count, 1);
+    CHECK_STR(s.labels[0].key, "request");
+    CHECK_STR(s.labels[0].value, "GET /x");
     CHECK_STR(s.thread, "main");
     hone_prof_line_row *lines = hone_prof_lines(d, &n);
     CHECK_EQ_U(n, 6); /* inner:7, f50:9, f1:3, f1:4, native, native:malloc */
@@ -494,6 +497,49 @@ static void test_two_instances(void) {
     hone_prof_free(q);
 }
 
-CHECK_MAIN(test_weights_are_measured, test_demand_follows_rate, test_naps, test_misuse,
-           test_truncation, test_threads, test_losses, test_refusal_keeps_the_weight, test_accounts,
-           test_skid, test_resolving, test_empty, test_table_growth, test_two_instances)
+/* A set is known by its contents; one too many leaves the set as it was, and is counted. */
+static void test_label_sets(void) {
+    hone_prof *p = new_prof();
+    uint32_t a = hone_prof_labels(p, 0, "a", "1"), b = hone_prof_labels(p, 0, "b", "2");
+    uint32_t ab = hone_prof_labels(p, a, "b", "2");
+    CHECK(a && b && ab && a != b && ab != a && ab != b);
+    CHECK_EQ_U(hone_prof_labels(p, b, "a", "1"), ab);
+    CHECK_EQ_U(hone_prof_labels(p, ab, "a", NULL), b);
+    CHECK_EQ_U(hone_prof_labels(p, ab, "b", ""), a);
+    CHECK_EQ_U(hone_prof_labels(p, a, "a", NULL), 0);
+    CHECK_EQ_U(hone_prof_labels(p, ab, "a", "1"), ab);
+    CHECK_EQ_U(hone_prof_labels(p, a, "thread", "x"), a);
+    CHECK_EQ_U(hone_prof_labels(p, 999999, "a", "1"), a);
+    thread *t = new_thread(p, "main");
+    hone_prof_start(p, NULL);
+    STACK(t, 1001);
+    static const struct {
+        uint32_t turns;
+        const char *b;
+    } plan[] = {{3, "2"}, {5, "3"}, {2, "2"}};
+    for (size_t i = 0; i < BASE_COUNT(plan); i++) {
+        t->labels = hone_prof_labels(p, a, "b", plan[i].b);
+        run(t, plan[i].turns, MS);
+    }
+    hone_prof_data *d = hone_prof_snapshot(p), *part = hone_prof_filter(d, "b", "3");
+    CHECK_EQ_U(hone_prof_data_samples(d), 2);
+    CHECK_EQ_U(samples_in(part), 5);
+    check_invariants(d);
+    hone_prof_data_free(part);
+    hone_prof_data_free(d);
+    char text[16];
+    for (int i = 0; i < HONE_PROF_MAX_LABEL_SETS + 10; i++) {
+        snprintf(text, sizeof text, "%d", i);
+        hone_prof_labels(p, a, "number", text);
+    }
+    CHECK_EQ_U(hone_prof_labels(p, a, "another", "one"), a);
+    CHECK_EQ_U(hone_prof_labels(p, a, "b", "2"), ab); /* known ones still are */
+    CHECK(stats_of(p).label_overflow >= 10);
+    end_thread(t);
+    hone_prof_free(p);
+}
+
+CHECK_MAIN(test_label_sets, test_weights_are_measured, test_demand_follows_rate, test_naps,
+           test_misuse, test_truncation, test_threads, test_losses, test_refusal_keeps_the_weight,
+           test_accounts, test_skid, test_resolving, test_empty, test_table_growth,
+           test_two_instances)
