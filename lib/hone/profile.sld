@@ -8,6 +8,7 @@
 (define-library (hone profile)
   (export
    sample! stop-sampling! reset-samples! sampling? with-sampling
+   with-profile-labels
    sample-report sample-counts sample-lines samples
    write-profile write-folded write-pprof
    instrument! stop-instrumenting! line-counts reset-counts!)
@@ -45,6 +46,28 @@
           stop-sampling!))
        (lambda results
          (apply values (append results (list (sample-counts)))))))
+
+    ;; (with-profile-labels (("request" . "GET /x") ...) body ...): the values of the body,
+    ;; whose samples carry these labels beside those around it, also in threads and fibers that
+    ;; start inside. Keys and values are expressions that give strings; a value "" takes a label
+    ;; off.
+    (define-syntax with-profile-labels
+      (syntax-rules ()
+        ((_ ((key . value) ...) body1 body2 ...)
+         (call-with-profile-labels (list (cons key value) ...) (lambda () body1 body2 ...)))))
+
+    (define (call-with-profile-labels labels thunk)
+      (let ((outside #f)
+            (inside (let loop ((set (%current-labels)) (l labels))
+                      (if (null? l)
+                          set
+                          (loop (%profile-labels set (caar l) (cdar l)) (cdr l))))))
+        (dynamic-wind
+         (lambda ()
+           (set! outside (%current-labels))
+           (%set-current-labels! inside))
+         thunk
+         (lambda () (%set-current-labels! outside)))))
 
     ;; The report as `hone run --profile` prints it, as a string, with so many rows.
     (define sample-report

@@ -6,13 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TOP = 1, TREE, LINES, FORMAT, OUT, HELP };
+enum { TOP = 1, TREE, LINES, LABEL, SPLIT, FORMAT, OUT, HELP };
 
 static const base_option options[] = {
     {TOP, 't', "top", "N", "rows of each table (25)", "Report"},
     {TREE, 0, "tree", NULL, "the whole call tree, not only the paths to the rows of the table",
      "Report"},
     {LINES, 0, "lines", NULL, "hot lines with their source text, where the files are found",
+     "Report"},
+    {LABEL, 0, "label", "KEY=VALUE",
+     "only samples with this label; several: with all of them. thread=NAME is one thread",
+     "Report"},
+    {SPLIT, 0, "split-by", "KEY", "a root for each value of this label, or for each thread",
      "Report"},
     {FORMAT, 'f', "format", "FORMAT",
      "write another format; without it the extension of OUT chooses, or text", "Output"},
@@ -26,6 +31,9 @@ typedef struct Wish {
     bool detailed; /* an option of the report was given */
     const hone_prof_format *format;
     const char *out;
+    const char **labels; /* KEY=VALUE */
+    int label_count;
+    const char *split_by;
 } Wish;
 
 static int help(void) {
@@ -71,8 +79,24 @@ static int show(const hone_prof_data *d, const Wish *w) {
     return code;
 }
 
+/* What of D was wished, by label; D itself is freed where it is not all. */
+static hone_prof_data *chosen(hone_prof_data *d, const Wish *w) {
+    for (int i = 0; i < w->label_count; i++) {
+        const char *equals = strchr(w->labels[i], '=');
+        char *key = base_strndup(w->labels[i], (size_t)(equals - w->labels[i]));
+        hone_prof_data *part = hone_prof_filter(d, key, equals + 1);
+        hone_prof_data_free(d);
+        free(key);
+        d = part;
+    }
+    if (!w->split_by) return d;
+    hone_prof_data *split = hone_prof_split(d, w->split_by);
+    hone_prof_data_free(d);
+    return split;
+}
+
 int cmd_report(int argc, char **argv) {
-    Wish w = {0};
+    Wish w = {.labels = base_calloc((size_t)argc + 1, sizeof *w.labels)};
     uint64_t n;
     char text[300];
     base_options o;
@@ -88,6 +112,11 @@ int cmd_report(int argc, char **argv) {
             break;
         case TREE: w.report.full_tree = true; break;
         case LINES: w.report.lines = true; break;
+        case LABEL:
+            if (!strchr(o.value, '=')) return cmd_usage_error("report", "--label takes KEY=VALUE");
+            w.labels[w.label_count++] = o.value;
+            break;
+        case SPLIT: w.split_by = o.value; break;
         case FORMAT:
             if (!(w.format = format_named(o.value, text, sizeof text)))
                 return cmd_usage_error("report", text);
@@ -100,7 +129,9 @@ int cmd_report(int argc, char **argv) {
     if (operands != 1) return cmd_usage_error("report", "name one profile");
     hone_prof_data *d = cmd_read_profile("report", argv[1]);
     if (!d) return EXIT_SCHEME_ERROR;
+    d = chosen(d, &w);
     int code = show(d, &w);
     hone_prof_data_free(d);
+    free(w.labels);
     return code;
 }

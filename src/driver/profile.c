@@ -32,6 +32,7 @@ static bool push_frame(const FrameDesc *d, void *context) {
 static void walk(void *host, void *thread, hone_prof_stack *out) {
     (void)host;
     Thread *t = thread;
+    out->labels = t->labels;
     out->beat_ns = __atomic_load_n(&t->tick_mono_ns, __ATOMIC_RELAXED);
     if (t->long_primitive) hone_prof_stack_push(out, (uintptr_t)t->long_primitive);
     rt_walk(t, t->sp, push_frame, out);

@@ -45,6 +45,36 @@ PRIM_FN(prim_sample_running) {
     return v_bool(hone_prof_running(driver_prof()));
 }
 
+/* ---- labels ---- */
+
+PRIM_FN(prim_profile_labels) {
+    (void)n;
+    for (int i = 1; i < 3; i++)
+        if (!is_string(a[i]))
+            return mutator_fail(m, ERR_WRONG_TYPE, "with-profile-labels", i, a[i]);
+    char *key = rt_string_utf8(a[1], NULL), *value = rt_string_utf8(a[2], NULL);
+    bool reserved = !*key || !strcmp(key, "thread");
+    uint32_t set =
+        reserved ? 0 : hone_prof_labels(driver_prof(), (uint32_t)fixnum(a[0]), key, value);
+    free(key);
+    free(value);
+    return reserved ? mutator_fail_text(m, ERR_MISUSE, "with-profile-labels", a[1],
+                                        "a label needs a key, which is not \"thread\"")
+                    : v_fixnum(set);
+}
+
+PRIM_FN(prim_current_labels) {
+    PRIM_UNUSED;
+    return v_fixnum(rt_thread(m)->labels);
+}
+
+PRIM_FN(prim_set_labels) {
+    (void)n;
+    if (!is_fixnum(a[0])) return mutator_fail(m, ERR_WRONG_TYPE, "with-profile-labels", 1, a[0]);
+    rt_thread(m)->labels = (uint32_t)fixnum(a[0]);
+    return V_UNSPEC;
+}
+
 PRIM_FN(prim_sample_report) {
     (void)n;
     hone_prof_report o = {.top = is_fixnum(a[0]) ? (unsigned)fixnum(a[0]) : 0};

@@ -20,6 +20,7 @@ Value (*fiber_run)(Thread *t, Value proc);
 
 typedef struct Start {
     Value thread, proc, params;
+    uint32_t labels;
     struct Start *next, *previous;
 } Start;
 static Start *starts; /* under fiber_lock */
@@ -97,6 +98,7 @@ static void *thread_main(void *arg) {
     remove_start(s);
     t->object = s->thread;
     t->params = s->params;
+    t->labels = s->labels;
     Value proc = s->proc;
     object_slots(t->object)[THREAD_DOING] = (Word)t;
     os_mutex_unlock(&fiber_lock);
@@ -150,7 +152,10 @@ PRIM_FN(prim_thread_start) {
     bool fresh = is_doing(a[0], DOING_NOTHING_YET);
     if (fresh) {
         object_slots(a[0])[THREAD_DOING] = v_fixnum(DOING_START);
-        *s = (Start){.thread = a[0], .proc = a[1], .params = rt_thread(m)->params};
+        *s = (Start){.thread = a[0],
+                     .proc = a[1],
+                     .params = rt_thread(m)->params,
+                     .labels = rt_thread(m)->labels};
         add_start(s);
     }
     os_mutex_unlock(&fiber_lock);

@@ -40,7 +40,10 @@ static void put_sample(const hone_prof_data *d, const prof_sample *s, base_buf *
     base_buf_puts(b, "\n  (");
     prof_put_scm(b, s->thread);
     base_buf_puts(b, " (");
-    for (uint32_t i = 0; i < s->labels.count; i++) put_label(&d->labels.at[s->labels.first + i], b);
+    for (uint32_t i = 0; i < s->labels.count; i++) {
+        if (i) base_buf_putc(b, ' ');
+        put_label(&d->labels.at[s->labels.first + i], b);
+    }
     base_buf_puts(b, ") (");
     for (unsigned v = 0; v < d->info.value_count; v++)
         base_buf_printf(b, v ? " %llu" : "%llu", (prof_ull)prof_value(d, s, v));
