@@ -491,6 +491,12 @@ int hone_prof_data_parse(const void *bytes, size_t len, const char *name, hone_p
 int hone_prof_merge(const hone_prof_data *const *inputs, const double *weights, size_t n,
                     bool mix_programs, hone_prof_data **out, hone_prof_error *error);
 
+/* What `after` has beyond `before`, an earlier snapshot of the same instance: the profile of the time
+ * between. before NULL: nothing. Where it held more than `after` does, since there was a reset in
+ * between, the difference is 0. start_ns: when that time began, since 1970; 0: as in `after`. */
+hone_prof_data *hone_prof_subtract(const hone_prof_data *after, const hone_prof_data *before,
+                                   int64_t start_ns);
+
 /* The samples with the label key=value alone, a new profile. A number is compared with its digits.
  * The key "thread" means the thread's name. Facts of the whole process (its CPU time, the accounts)
  * stay as they are. */

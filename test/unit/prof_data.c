@@ -372,5 +372,36 @@ static void test_filter_and_split(void) {
     hone_prof_data_free(d);
 }
 
+/* What was added between two snapshots: of stacks that were there, of new ones, of none. */
+static void test_subtract(void) {
+    hone_prof_data *before = MAKE("p", N(30, 5, 7), "main;a", "main;b", "main;gone");
+    hone_prof_data *after = MAKE("p", N(30, 25, 4), "main;a", "main;b", "main;new;a");
+    hone_prof_data *d = hone_prof_subtract(after, before, 123);
+    CHECK_EQ_U(hone_prof_data_samples(d), 2);
+    CHECK_EQ_U(samples_of(d, "b"), 20);
+    CHECK_EQ_U(samples_of(d, "a"), 4);
+    CHECK_EQ_U(samples_of(d, "main"), 24);
+    CHECK_EQ_U(hone_prof_data_total(d, 1), 24000000);
+    CHECK_EQ((long)hone_prof_data_info(d)->start_ns, 123);
+    check_invariants(d);
+    hone_prof_data *nothing = hone_prof_subtract(after, after, 0);
+    CHECK_EQ_U(hone_prof_data_samples(nothing), 0);
+    CHECK_EQ_U(hone_prof_data_total(nothing, 0), 0);
+    hone_prof_data *all = hone_prof_subtract(after, NULL, 0);
+    CHECK_EQ_U(hone_prof_data_total(all, 0), 59);
+    hone_prof_data *sum;
+    CHECK_EQ(
+        hone_prof_merge((const hone_prof_data *const[]){d, nothing}, NULL, 2, false, &sum, NULL),
+        0);
+    CHECK_EQ_U(hone_prof_data_total(sum, 0), 24);
+    hone_prof_data_free(before);
+    hone_prof_data_free(after);
+    hone_prof_data_free(d);
+    hone_prof_data_free(nothing);
+    hone_prof_data_free(all);
+    hone_prof_data_free(sum);
+}
+
 CHECK_MAIN(test_filter_and_split, test_recursion, test_labels, test_deep_tree, test_folded_tree,
-           test_saturation, test_merge, test_many_merged, test_diff, test_hot, test_counts)
+           test_saturation, test_merge, test_many_merged, test_subtract, test_diff, test_hot,
+           test_counts)
