@@ -379,6 +379,7 @@ typedef struct hone_prof_stats {
     uint64_t lost[HONE_PROF_LOSS_COUNT];
     uint64_t lost_ns;             /* CPU time of the lost samples */
     uint64_t skid_ns, skid_count; /* sum, and samples of which it is known */
+    uint64_t alloc_error; /* allocation profile: standard error of the sum of bytes, in bytes */
     uint64_t account_ns[HONE_PROF_ACCOUNT_COUNT], account_count[HONE_PROF_ACCOUNT_COUNT];
 } hone_prof_stats;
 void hone_prof_get_stats(hone_prof *p, hone_prof_stats *out);
@@ -387,6 +388,64 @@ void hone_prof_get_stats(hone_prof *p, hone_prof_stats *out);
  * hone_prof_data_free. */
 typedef struct hone_prof_data hone_prof_data;
 hone_prof_data *hone_prof_snapshot(hone_prof *p);
+
+/* ---- allocation profile
+ * ---------------------------------------------------------------------------------
+ *
+ * Who allocates: objects and bytes by stack, and how many of them are still alive. It is a second
+ * profile of an instance, with a start and stop of its own, so that both kinds may be taken at
+ * once; threads, labels, walk and resolver are the instance's.
+ *
+ * Every so many bytes of allocation, the object in which that byte lies is a sample. The host
+ * counts the bytes of each thread, where it counts them anyway: at the end of the piece of memory
+ * that the thread allocates from, which it puts where the next sample is due. The distances are
+ * drawn from an exponential distribution, anew from the end of each sample, so an object of s bytes
+ * is a sample with the probability p = 1 - exp(-s / interval), whatever came before, and stands for
+ * 1 / p objects. The sums are thereby unbiased; the standard error of the sum of bytes is in the
+ * stats.
+ *
+ *     on each thread, at start:  t->run = hone_prof_alloc_run(p, &t->interval);
+ *                                t->random = any number; left = hone_prof_alloc_distance(...)
+ *     at an allocation of s bytes with s > left: it is a sample; the next distance counts from its
+ * end soon after it, where walk can run: hone_prof_alloc_record(t->prof, t->run, &object, 1, -1)
+ *     after each collection:     hone_prof_alloc_sweep(p, is_alive, ctx)
+ */
+
+typedef struct hone_prof_alloc_options {
+    uint64_t interval; /* mean bytes between samples; 0: 512 KiB. 1 to 2^40 */
+    unsigned depth;    /* these three as in hone_prof_options */
+    unsigned root_depth;
+    size_t max_nodes;
+} hone_prof_alloc_options;
+
+/* As hone_prof_start, _stop and _reset; thread rules as there. Telling the threads that a run began
+ * or ended is the host's business: what they record of another run than the current one is ignored.
+ */
+int hone_prof_alloc_start(hone_prof *p, const hone_prof_alloc_options *options);
+int hone_prof_alloc_stop(hone_prof *p);
+int hone_prof_alloc_reset(hone_prof *p); /* those sampled objects that live are forgotten too */
+/* The number of the run under way, and its interval; 0: none. */
+uint64_t hone_prof_alloc_run(hone_prof *p, uint64_t *interval);
+
+/* The next distance in bytes, from 0. *state is the caller's generator: any number at first. */
+uint64_t hone_prof_alloc_distance(uint64_t *state, uint64_t interval);
+
+typedef struct hone_prof_alloc_object {
+    uintptr_t object; /* the host's reference, for the sweep; 0: it is taken for dead */
+    uint64_t bytes;
+} hone_prof_alloc_object;
+/* Objects of the thread t that are samples, all allocated by the stack that walk gives now. Called
+ * on that thread. account: -1, or the account (enum hone_prof_account_kind) that stands in place of
+ * the stack. */
+void hone_prof_alloc_record(hone_prof_thread *t, uint64_t run,
+                            const hone_prof_alloc_object *objects, size_t n, int account);
+/* Asks for each sampled object that lived so far whether it does still. alive may change *object,
+ * where it was moved. It must not call into this library. */
+void hone_prof_alloc_sweep(hone_prof *p, bool (*alive)(void *ctx, uintptr_t *object), void *ctx);
+/* The profile so far. Its values are samples, alloc_objects, alloc_space (bytes), inuse_objects and
+ * inuse_space (bytes); the main one is alloc_space or, if `live`, inuse_space. period_ns is the
+ * interval in bytes. Never NULL; empty if there was no start. */
+hone_prof_data *hone_prof_alloc_snapshot(hone_prof *p, bool live);
 
 /* ---- profiles as data
  * ---------------------------------------------------------------------------------
@@ -491,9 +550,9 @@ int hone_prof_data_parse(const void *bytes, size_t len, const char *name, hone_p
 int hone_prof_merge(const hone_prof_data *const *inputs, const double *weights, size_t n,
                     bool mix_programs, hone_prof_data **out, hone_prof_error *error);
 
-/* What `after` has beyond `before`, an earlier snapshot of the same instance: the profile of the time
- * between. before NULL: nothing. Where it held more than `after` does, since there was a reset in
- * between, the difference is 0. start_ns: when that time began, since 1970; 0: as in `after`. */
+/* What `after` has beyond `before`, an earlier snapshot of the same instance: the profile of the
+ * time between. before NULL: nothing. Where it held more than `after` does, since there was a reset
+ * in between, the difference is 0. start_ns: when that time began, since 1970; 0: as in `after`. */
 hone_prof_data *hone_prof_subtract(const hone_prof_data *after, const hone_prof_data *before,
                                    int64_t start_ns);
 

@@ -3,7 +3,8 @@
  * Chunks are handed out by moving nursery_next up. A lone thread gets all that is left of the
  * logical nursery at once; when there are several, each takes 64 KiB at a time. Nothing here
  * collects: past the logical size the hand-out goes on (the range is far larger) and asks for a
- * collection each time. */
+ * collection each time. While allocations are sampled (sampling.c) a mutator's alloc_limit lies
+ * below its chunk's end where the next sample is due in this chunk. */
 #include "gc/heap.h"
 
 enum {
@@ -61,7 +62,13 @@ static void report(Mutator *m) {
 
 static void drop_chunk(Mutator *m, char *new_chunk) {
     m->allocated = mutator_allocated(m);
-    m->alloc = m->alloc_limit = new_chunk;
+    m->alloc = m->alloc_limit = m->chunk_end = new_chunk;
+}
+
+static void *bump(Mutator *m, size_t bytes) {
+    char *p = m->alloc;
+    m->alloc += bytes;
+    return p;
 }
 
 static void *take_small(Mutator *m, size_t bytes) {
@@ -69,12 +76,10 @@ static void *take_small(Mutator *m, size_t bytes) {
     size_t size = BASE_MAX(chunk_size(h), (bytes + SMALL_CHUNK - 1) & ~(size_t)(SMALL_CHUNK - 1));
     char *chunk = hand_out(h, size);
     report(m);
-    if (chunk != m->alloc_limit) drop_chunk(m, chunk); /* else the old chunk just grows */
-    m->alloc_limit += size;
+    if (chunk != m->chunk_end) drop_chunk(m, chunk); /* else the old chunk just grows */
+    m->chunk_end += size;
     m->allocated += size;
-    char *p = m->alloc;
-    m->alloc += bytes;
-    return p;
+    return bump(m, bytes);
 }
 
 static void *take_large(Mutator *m, size_t bytes) {
@@ -83,8 +88,10 @@ static void *take_large(Mutator *m, size_t bytes) {
     return gc_large_new(m->heap, bytes);
 }
 
-void *gc_alloc_slow(Mutator *m, size_t bytes) {
+static void *allocate(Mutator *m, size_t bytes) {
     Heap *h = m->heap;
+    if (bytes <= GC_LARGE_BYTES && bytes <= (size_t)(m->chunk_end - m->alloc))
+        return bump(m, bytes); /* but a sample was due */
     os_mutex_lock(&h->lock);
     /* A large object says nothing of the nursery, all of which may be one thread's chunk. */
     bool large = bytes > GC_LARGE_BYTES;
@@ -99,8 +106,23 @@ void *gc_alloc_slow(Mutator *m, size_t bytes) {
     return p;
 }
 
+void *gc_alloc_slow(Mutator *m, size_t bytes) {
+    void *p = allocate(m, bytes);
+    m->alloc_limit = m->chunk_end;
+    if (unlikely(m->sampling != NULL) && gc_sample(m, (Value)p, bytes)) m->sampling->noted(m);
+    return p;
+}
+
+void gc_make_room(Mutator *m, size_t bytes, unsigned tag) {
+    char *p = allocate(m, bytes);
+    m->alloc_limit = m->chunk_end;
+    if (unlikely(m->sampling != NULL)) gc_sample(m, (Value)p | tag, bytes);
+    m->alloc = p;
+}
+
 void gc_retire(Mutator *m) {
     report(m);
+    gc_samples_forget(m);
     drop_chunk(m, m->heap->base);
     gc_roots_flush(m->stores);
 }

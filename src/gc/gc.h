@@ -112,6 +112,42 @@ static inline Value v_flonum(Mutator *m, double d) {
     return likely(is_immediate_flonum(v)) ? v : gc_flonum_boxed(m, d);
 }
 
+/* Whether gc_alloc of BYTES takes the short way. Large objects never do, and count as having room:
+ * no room can be made for them. */
+static inline bool gc_has_room(const Mutator *m, size_t bytes) {
+    return bytes > GC_LARGE_BYTES || bytes <= (size_t)(m->alloc_limit - m->alloc);
+}
+/* Sees to it that the next gc_alloc of BYTES, which are not large, takes the short way. If that
+ * object is an allocation sample it is noted now, with the tag TAG, so that its place in the
+ * program can be told before it is made. */
+void gc_make_room(Mutator *m, size_t bytes, unsigned tag);
+
+/* ---- allocation sampling ----
+ *
+ * Every so many bytes that a thread allocates, the object in which that byte lies is a sample. The
+ * distances are drawn from an exponential distribution (hone_prof_alloc_distance), so an object of
+ * s bytes is one with the probability 1 - exp(-s / interval), whatever came before it.
+ *
+ * Off, it costs nothing. On, the thread's alloc_limit is lowered to where the next sample is due,
+ * so that the object that passes it takes the long way. What is noted there is who and how large;
+ * where in the program is for the run time to find out, which is told by `noted`. */
+typedef struct GcSample {
+    Value object; /* 0: not known any more, since a collection came between */
+    uint64_t bytes;
+} GcSample;
+
+/* Turns it on for this thread, with INTERVAL bytes in the mean (from 1), or on anew. NOTED is
+ * called from within an allocation after a sample was noted: it must only set a request. Samples
+ * that were noted and not taken yet are dropped. */
+void gc_sampling_start(Mutator *m, uint64_t interval, uint64_t seed, void (*noted)(Mutator *m));
+void gc_sampling_stop(Mutator *m); /* on or not */
+/* The samples noted since the last time; they stay valid until the next allocation. */
+const GcSample *gc_samples_take(Mutator *m, size_t *count);
+bool gc_samples_pending(const Mutator *m); /* needs m->sampling */
+static inline bool gc_has_samples(const Mutator *m) {
+    return unlikely(m->sampling != NULL) && gc_samples_pending(m);
+}
+
 /* ---- the one write barrier ---- */
 /* SLOT may be a field of any object of the heap, or a root word outside the heap (a global's cell)
  * that the run time registers by storing through here: the collector then visits that word in each

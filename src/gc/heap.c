@@ -101,6 +101,7 @@ void gc_mutator_init(Mutator *m, Heap *h) {
     b->owner = m;
     *m = (Mutator){.alloc = h->base,
                    .alloc_limit = h->base,
+                   .chunk_end = h->base,
                    .heap = h,
                    .stores = b,
                    .heap_base = (uintptr_t)h->base,
@@ -116,6 +117,7 @@ void gc_mutator_init(Mutator *m, Heap *h) {
 
 void gc_mutator_leave(Mutator *m) {
     Heap *h = m->heap;
+    gc_sampling_stop(m);
     os_mutex_lock(&h->lock);
     gc_retire(m);
     struct StoreBuffer **link = &h->mutators;

@@ -90,6 +90,16 @@ struct StoreBuffer {
     Value *root[ROOT_BUFFER]; /* root words written since they were last moved to Heap.roots */
 };
 
+/* A mutator's allocation sampling. */
+struct GcSampling {
+    uint64_t interval;
+    uint64_t due; /* the reading of mutator_allocated that the next sample's object passes */
+    uint64_t random;
+    void (*noted)(Mutator *m);
+    BASE_VEC(GcSample) samples; /* noted; an object without a tag is still to be told by its look */
+    bool taken;                 /* they have been handed out */
+};
+
 struct Heap {
     GcHooks hooks;
     bool stress, poison, verify;
@@ -211,6 +221,12 @@ void gc_nursery_reset(Heap *h);
 static inline size_t nursery_used(const Heap *h) {
     return (size_t)(h->nursery_next - h->nursery[h->nursery_active].base);
 }
+
+/* ---- sampling.c: allocation samples ---- */
+/* BYTES were just allocated at OBJECT: notes them if they are a sample, and lowers alloc_limit to
+ * where the next one is due. */
+bool gc_sample(Mutator *m, Value object, size_t bytes);
+void gc_samples_forget(Mutator *m); /* what was noted is about to move */
 
 /* ---- remember.c: the remembered set ---- */
 void gc_roots_flush(struct StoreBuffer *b);

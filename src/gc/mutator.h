@@ -26,19 +26,21 @@ typedef struct Failure {
 
 typedef struct Mutator {
     char *alloc;       /* next free byte of this thread's chunk, 8-byte aligned */
-    char *alloc_limit; /* the chunk's end */
+    char *alloc_limit; /* the chunk's end, or where the next allocation sample is due */
+    char *chunk_end;
     struct Heap *heap;
     struct StoreBuffer *stores; /* this thread's part of the remembered set */
     uint64_t allocated;  /* bytes of all chunks and large objects taken; see mutator_allocated */
     uintptr_t heap_base; /* the heap's range of addresses, for the write barrier */
     size_t heap_span;
-    uint8_t *cards; /* one byte for each GC_CARD_BYTES of that range */
-    Failure fail;   /* valid while a V_FAIL is on its way up */
+    uint8_t *cards;              /* one byte for each GC_CARD_BYTES of that range */
+    Failure fail;                /* valid while a V_FAIL is on its way up */
+    struct GcSampling *sampling; /* NULL: allocations are not sampled */
 } Mutator;
 
 /* Bytes that this thread has allocated since it joined. Only the thread itself may ask. */
 static inline uint64_t mutator_allocated(const Mutator *m) {
-    return m->allocated - (uint64_t)(m->alloc_limit - m->alloc);
+    return m->allocated - (uint64_t)(m->chunk_end - m->alloc);
 }
 
 /* Notes a failure and returns V_FAIL. WHO is static; POSITION the argument's place from 1 or 0. */

@@ -1,12 +1,10 @@
 /* The code map. What the host's resolver does not know is native code: named by the system's
  * loader where it can, counted as `native` where not. */
-#include "prof/codemap.h"
+#include "prof/sampler.h"
 
 #include <stdlib.h>
 
-#include "os/os.h"
 #include "prof/data.h"
-#include "prof/stacks.h"
 
 struct hone_prof_sink {
     base_arena *mem;
@@ -31,10 +29,19 @@ static void emit_native(hone_prof_sink *sink, uintptr_t address) {
     base_buf_free(&name);
 }
 
+static void emit_account(hone_prof_sink *sink, int kind) {
+    base_buf name = {0};
+    base_buf_printf(&name, "[%s]", prof_accounts[kind].word);
+    hone_prof_emit(sink, &(hone_prof_frame){.name = name.at});
+    base_buf_free(&name);
+}
+
 static prof_site *resolve(prof_codemap *m, const hone_prof_config *host, uintptr_t address) {
     hone_prof_sink sink = {.mem = &m->mem};
     if (address == PROF_TRUNCATED)
         hone_prof_emit(&sink, &(hone_prof_frame){.name = PROF_TRUNCATED_NAME});
+    else if (address >= PROF_ACCOUNT(HONE_PROF_ACCOUNT_COUNT - 1))
+        emit_account(&sink, (int)(PROF_ACCOUNT(0) - address));
     else if (!host->resolve || !host->resolve(host->host, address, &sink) || !sink.chain.len) {
         sink.chain.len = 0;
         emit_native(&sink, address);

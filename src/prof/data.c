@@ -27,18 +27,18 @@ int prof_fail(hone_prof_error *e, int status, const char *fmt, ...) {
 }
 
 #define PLAIN(field) {#field, offsetof(hone_prof_stats, field)},
-const prof_stat_row prof_stat_rows[] = {PLAIN(samples) PLAIN(cpu_ns) PLAIN(wall_ns) PLAIN(fires)
-                                            PLAIN(refused) PLAIN(truncated) PLAIN(label_overflow)
-                                                PLAIN(lost_ns) PLAIN(skid_ns) PLAIN(skid_count)
+const prof_stat_row prof_stat_rows[] = {
+    PLAIN(samples) PLAIN(cpu_ns) PLAIN(wall_ns) PLAIN(fires) PLAIN(refused) PLAIN(truncated)
+        PLAIN(label_overflow) PLAIN(lost_ns) PLAIN(skid_ns) PLAIN(skid_count) PLAIN(alloc_error)
 #define HONE_PROF_ROW(name, word)                                                                  \
     {"lost: " word, offsetof(hone_prof_stats, lost) + HONE_PROF_##name * sizeof(uint64_t)},
-                                                    HONE_PROF_LOSSES(HONE_PROF_ROW)
+            HONE_PROF_LOSSES(HONE_PROF_ROW)
 #undef HONE_PROF_ROW
 #define HONE_PROF_ROW(name, word, cpu)                                                             \
     {word "_ns", offsetof(hone_prof_stats, account_ns) + HONE_PROF_##name * sizeof(uint64_t)},     \
         {word "_count",                                                                            \
          offsetof(hone_prof_stats, account_count) + HONE_PROF_##name * sizeof(uint64_t)},
-                                                        HONE_PROF_ACCOUNTS(HONE_PROF_ROW)
+                HONE_PROF_ACCOUNTS(HONE_PROF_ROW)
 #undef HONE_PROF_ROW
 };
 const size_t prof_stat_row_count = BASE_COUNT(prof_stat_rows);

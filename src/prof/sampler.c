@@ -210,6 +210,7 @@ void hone_prof_free(hone_prof *p) {
     BASE_VEC_FREE(&p->threads);
     BASE_VEC_FREE(&p->ended);
     prof_codemap_free(&p->codemap);
+    prof_alloc_free(p->alloc);
     prof_labels_free(&p->labels);
     os_mutex_destroy(&p->lock);
     os_mutex_destroy(&p->resolving);

@@ -41,6 +41,7 @@ struct hone_prof {
     uint64_t account_ns[HONE_PROF_ACCOUNT_COUNT],
         account_count[HONE_PROF_ACCOUNT_COUNT]; /* atomic */
     prof_labels labels;                         /* with a lock of its own */
+    struct prof_alloc *alloc;                   /* NULL until it is needed; atomic */
     os_mutex resolving;                         /* the code map; taken with no other lock held */
     prof_codemap codemap;                       /* */
 };
@@ -50,6 +51,16 @@ typedef struct prof_account {
     bool cpu;
 } prof_account;
 extern const prof_account prof_accounts[HONE_PROF_ACCOUNT_COUNT]; /* the header's table */
+
+/* The location in D of an address, by the code map; PLACES remembers those had already. Needs
+ * p->resolving. */
+uint32_t prof_locate(hone_prof *p, hone_prof_data *d, base_map *places, uintptr_t address);
+/* Threads of one name get numbers, so that their rows stay apart: worker, worker#2. FIRST is the
+ * first of COUNT owned names, which lie STRIDE bytes apart. */
+void prof_number_names(void *first, size_t count, size_t stride);
+
+/* alloc.c: the allocation profile, which is made at first need; NULL allowed. */
+void prof_alloc_free(struct prof_alloc *a);
 
 /* The stats of all threads and the accounts. Needs p->lock. */
 void prof_gather_stats(hone_prof *p, hone_prof_stats *out);

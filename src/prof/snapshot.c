@@ -23,11 +23,10 @@ static void copy_table(tables *to, hone_prof_thread *t) {
     BASE_PUSH(to, copy);
 }
 
-/* Threads of one name get numbers, so that their rows stay apart: worker, worker#2. */
-static void number_names(tables *all) {
+void prof_number_names(void *first, size_t count, size_t stride) {
     base_strmap seen = {0};
-    for (size_t i = 0; i < all->len; i++) {
-        char **name = &all->at[i].name;
+    for (size_t i = 0; i < count; i++) {
+        char **name = (char **)((char *)first + i * stride);
         void **n = base_strmap_at(&seen, *name, strlen(*name), NULL);
         *n = (void *)((uintptr_t)*n + 1);
         if ((uintptr_t)*n == 1) continue;
@@ -79,8 +78,7 @@ static uint32_t add_site(hone_prof_data *d, const prof_site *site) {
     return location;
 }
 
-/* Location of an address in `d`; places remembers those had already. */
-static uint32_t locate(hone_prof *p, hone_prof_data *d, base_map *places, uintptr_t address) {
+uint32_t prof_locate(hone_prof *p, hone_prof_data *d, base_map *places, uintptr_t address) {
     bool added;
     uint64_t *place = base_map_at(places, address, &added);
     if (added) *place = add_site(d, prof_codemap_find(&p->codemap, &p->config, address));
@@ -101,7 +99,7 @@ static void add_table(hone_prof *p, hone_prof_data *d, base_map *places, const t
         uint32_t n = row->node;
         path.len = labels.len = 0;
         for (; nodes[n].parent; n = nodes[n].parent) /* the last one is the labels */
-            BASE_PUSH(&path, locate(p, d, places, nodes[n].address));
+            BASE_PUSH(&path, prof_locate(p, d, places, nodes[n].address));
         uint64_t values[VALUES] = {row->samples, row->cpu_ns, row->wall_ns};
         prof_labels_each(&p->labels, (uint32_t)nodes[n].address, add_label, &labels);
         hone_prof_data_add_sample(d, path.at, (uint32_t)path.len, values, t->name, labels.at,
@@ -138,7 +136,7 @@ hone_prof_data *hone_prof_snapshot(hone_prof *p) {
                            .own = true};
     base_map places = {0};
     gather(p, &all, &info);
-    number_names(&all);
+    if (all.len) prof_number_names(&all.at[0].name, all.len, sizeof *all.at);
     hone_prof_data *d = hone_prof_data_new(&info);
     os_mutex_lock(&p->resolving);
     for (size_t i = 0; i < all.len; i++) add_table(p, d, &places, &all.at[i]);

@@ -40,8 +40,8 @@ static uint32_t child(prof_stacks *s, uint32_t parent, uintptr_t address, size_t
 
 /* The node of a whole stack. Element 0 of the path is the label set, then frames from the
  * outermost. */
-static uint32_t intern(prof_stacks *s, uint32_t labels, const uintptr_t *frames, size_t depth,
-                       size_t max_nodes) {
+uint32_t prof_stacks_intern(prof_stacks *s, uint32_t labels, const uintptr_t *frames, size_t depth,
+                            size_t max_nodes) {
     uint32_t node = 0;
     size_t known = s->last.len; /* the new path is like the last one for so many elements */
     if (!s->nodes.len) BASE_PUSH(&s->nodes, (prof_node){0});
@@ -78,7 +78,7 @@ static void count(prof_stacks *s, uint32_t node, const prof_row *values) {
 
 bool prof_stacks_add(prof_stacks *s, uint32_t labels, const uintptr_t *frames, size_t depth,
                      const prof_row *values, size_t max_nodes) {
-    uint32_t node = intern(s, labels, frames, depth, max_nodes);
+    uint32_t node = prof_stacks_intern(s, labels, frames, depth, max_nodes);
     if (node) count(s, node, values);
     return node != 0;
 }

@@ -8,6 +8,8 @@
 
 /* The address that stands for frames left out of a truncated stack. */
 #define PROF_TRUNCATED UINTPTR_MAX
+/* The one that stands for an account (enum hone_prof_account_kind) in place of a stack. */
+#define PROF_ACCOUNT(kind) (UINTPTR_MAX - 1 - (uintptr_t)(kind))
 
 typedef struct prof_node {
     uint32_t parent; /* smaller than the node's own number; 0: below the root */
@@ -30,6 +32,10 @@ typedef struct prof_stacks {
     BASE_VEC(uint32_t) last; /* nodes of the last path, outermost first */
 } prof_stacks;
 
+/* The node of a whole stack; 0 if the tree would grow beyond max_nodes. frames are innermost first.
+ * For whoever keeps rows of its own kind: node.row is then its. */
+uint32_t prof_stacks_intern(prof_stacks *s, uint32_t labels, const uintptr_t *frames, size_t depth,
+                            size_t max_nodes);
 /* Adds one sample. frames are innermost first. False, and nothing counted, if the tree would grow
  * beyond max_nodes. */
 bool prof_stacks_add(prof_stacks *s, uint32_t labels, const uintptr_t *frames, size_t depth,

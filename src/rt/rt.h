@@ -55,11 +55,12 @@ enum { CONT_WORDS = sizeof(ContSlots) / 8 };
 
 /* ---- threads ---- */
 enum rt_request {
-    REQUEST_GC = 1,        /* a collection is wanted or under way */
-    REQUEST_TICK = 2,      /* the ticker's beat: the tick scheduler is due */
-    REQUEST_INTERRUPT = 4, /* raise an interrupt condition */
-    REQUEST_MODE = 8,      /* the dispatch table changed */
-    REQUEST_DIE = 16,      /* the thread ends here, whatever handlers and winders there are */
+    REQUEST_GC = 1,          /* a collection is wanted or under way */
+    REQUEST_TICK = 2,        /* the ticker's beat: the tick scheduler is due */
+    REQUEST_INTERRUPT = 4,   /* raise an interrupt condition */
+    REQUEST_MODE = 8,        /* the dispatch table changed */
+    REQUEST_ALLOCATION = 32, /* an allocation sample was noted, or sampling goes on or off */
+    REQUEST_DIE = 16,        /* the thread ends here, whatever handlers and winders there are */
 };
 enum rt_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AWAY };
 
@@ -81,11 +82,13 @@ typedef enum RtWait {
 } RtWait;
 
 typedef struct Thread {
-    Mutator m;                   /* first: a primitive's Mutator is its Thread */
-    Word *limit;                 /* polled; written by others (relaxed) */
-    Word *real_limit;            /* what it is when nobody wants anything */
-    const void *const *dispatch; /* the interpreter's current table */
-    hone_prof_vmcounts *stats;   /* instruction statistics, NULL while off */
+    Mutator m;                        /* first: a primitive's Mutator is its Thread */
+    Word *limit;                      /* polled; written by others (relaxed) */
+    Word *real_limit;                 /* what it is when nobody wants anything */
+    const void *const *dispatch;      /* the interpreter's current table */
+    const void *const *handler_table; /* whose handlers do the work: a mode's recorders go on to
+                                    it */
+    hone_prof_vmcounts *stats;        /* instruction statistics, NULL while off */
     Word *base; /* bottom of the current slice: base[0] is an underflow or halt descriptor */
     StackRegion *region;
     StackRegion
@@ -106,12 +109,15 @@ typedef struct Thread {
     uint64_t tick_due; /* its device: the beat at which to ask for attention */
     uint64_t
         tick_interval; /* beats between its last service and the demand that followed; 0: unknown */
-    hone_prof_thread *prof;         /* the sampler's table of this thread */
-    uint32_t labels;                /* the profiler's label set of what runs: of the thread, or of
-                                       the fiber that it carries; 0: none */
-    RtWait waits_for;               /* while away */
-    uint64_t away_since_ns;         /* os_mono_ns when it went away */
-    bool ended;                     /* it is in no profile from here on */
+    hone_prof_thread *prof; /* the sampler's table of this thread */
+    uint64_t alloc_run;     /* run of the allocation profile that m.sampling is of; 0: none */
+    struct TailRing *tails; /* recent tail calls; NULL while they are not recorded */
+    uint32_t stack_turns;   /* counts moves of frames and stretches of stack, see below */
+    uint32_t labels;        /* the profiler's label set of what runs: of the thread, or of
+                               the fiber that it carries; 0: none */
+    RtWait waits_for;       /* while away */
+    uint64_t away_since_ns; /* os_mono_ns when it went away */
+    bool ended;             /* it is in no profile from here on */
     struct Thread *next, *previous; /* under the world's lock */
     uint32_t id;
     os_thread os;
@@ -175,6 +181,9 @@ Word *rt_stack_underflow(Thread *t);
 /* Makes CONT the whole continuation: the next return goes to it. Returns the SP to return from. */
 Word *rt_stack_reinstate(Thread *t, Value cont);
 
+/* Each of the above that moves frames, or the slice that T runs on, counts t->stack_turns up: what
+ * is remembered of T's frames by their addresses holds only as long as it stays the same. */
+
 /* For the collector's hooks (rt/world.c): the frames of a stopped thread, of a CONT, and the
  * regions that died. */
 void rt_stack_scan_thread(Thread *t, Collector *c);
@@ -208,6 +217,10 @@ extern void (*rt_on_collection)(Thread *t, uint64_t ns);
  * walkable from t->sp. For the sampler of waiting threads, so NULL most of the time. Atomic; set by
  * driver/. */
 extern void (*rt_on_unblock)(Thread *t, RtWait why, uint64_t since_ns);
+/* Called at the safe point that serves REQUEST_ALLOCATION, and wherever else the interpreter knows
+ * who has just allocated: takes the samples that were noted; T's frames are complete up to t->sp.
+ * Set by driver/. */
+extern void (*rt_on_allocation)(Thread *t);
 /* Called at the safe point where a thread notices that its dispatch table was changed. Set by vm/.
  */
 extern void (*rt_on_mode)(Thread *t);

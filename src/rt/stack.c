@@ -61,6 +61,7 @@ static void set_limit(Thread *t, Word *limit) {
 static void enter_region(Thread *t, StackRegion *r, Word *base) {
     t->region = r;
     t->base = base;
+    t->stack_turns++;
     set_limit(t, r->end);
 }
 
@@ -86,6 +87,7 @@ void rt_stack_init(Thread *t) {
 
 /* The words BASE..TOP of the current region as a CONT on top of the chain. */
 static Value push_cont(Thread *t, Word *base, Word *top, bool shared) {
+    t->stack_turns++;
     Object *o = gc_object(&t->m, T_CONT, CONT_WORDS);
     *(ContSlots *)o->slot = (ContSlots){.next = t->cont,
                                         .region = (Word)t->region,
@@ -157,6 +159,7 @@ static Word *copy_from(Word *base, Word *top) {
 }
 
 static Word *copy_back(Thread *t, Value k) {
+    t->stack_turns++;
     ContSlots *c = cont_slots(k);
     Word *base = (Word *)c->base, *top = (Word *)c->top, *from = copy_from(base, top);
     size_t words = (size_t)(top - from);

@@ -25,6 +25,7 @@ void (*rt_on_tick)(Thread *t);
 void (*rt_on_collection)(Thread *t, uint64_t ns);
 void (*rt_on_attach)(Thread *t);
 void (*rt_on_mode)(Thread *t);
+void (*rt_on_allocation)(Thread *t);
 void (*rt_on_unblock)(Thread *t, RtWait why, uint64_t since_ns);
 
 typedef struct Scanner {
@@ -204,6 +205,7 @@ bool rt_safepoint(Thread *t, Word *sp) {
     __atomic_store_n(&t->limit, t->real_limit, __ATOMIC_SEQ_CST);
     uint32_t requests = __atomic_exchange_n(&t->requests, 0, __ATOMIC_SEQ_CST);
     if ((requests & REQUEST_TICK) && rt_on_tick) rt_on_tick(t);
+    if ((requests & REQUEST_ALLOCATION) && rt_on_allocation) rt_on_allocation(t);
     if ((requests & REQUEST_MODE) && rt_on_mode) rt_on_mode(t);
     if (requests & REQUEST_DIE) {
         mutator_fail(&t->m, ERR_TERMINATED, NULL, 0, V_DEFAULT);

@@ -8,6 +8,7 @@
 #include "rt/list.h"
 #include "rt/string.h"
 #include "vm/stats.h"
+#include "vm/tails.h"
 
 static const Insn halt_insn[1] = {OP_HALT};
 static Global *raise_hook;
@@ -23,10 +24,21 @@ static Regs end_run(Thread *t) {
     return (Regs){halt_insn, sp};
 }
 
+/* Here is known who has allocated since the last time: the frames up to SP, in PRIM unless it is
+ * NULL. */
+static void tell_allocations(Thread *t, Word *sp, const Prim *prim) {
+    if (likely(!gc_has_samples(&t->m))) return;
+    t->sp = sp;
+    t->long_primitive = prim;
+    rt_on_allocation(t);
+    t->long_primitive = NULL;
+}
+
 /* Calls the raise hook with the condition for the failure noted; SP[-1] is the descriptor of the
  * frame that failed. */
 static Regs raise_at(Thread *t, Word *sp) {
     if (t->m.fail.code == ERR_TERMINATED) return end_run(t);
+    tell_allocations(t, sp, NULL);
     Value condition = rt_condition(&t->m);
     if (!raise_hook || raise_hook->value == V_UNBOUND) {
         char *text = rt_string_utf8(object_slots(condition)[2], NULL);
@@ -39,15 +51,16 @@ static Regs raise_at(Thread *t, Word *sp) {
 }
 
 /* Completes the frame at R, stopped at PC. Returns the stack pointer above it. */
-static Word *complete(const Insn *pc, Word *r) {
+static Word *complete(Thread *t, const Insn *pc, Word *r) {
     Code *code = proc_code(r[0]);
     const FrameDesc *d = vm_desc_at(code, pc);
     Word *sp = r + d->size;
     sp[-1] = (Word)d;
+    vm_tails_drop(t, sp);
     return sp;
 }
 
-Regs vm_fail(Thread *t, const Insn *pc, Word *r) { return raise_at(t, complete(pc, r)); }
+Regs vm_fail(Thread *t, const Insn *pc, Word *r) { return raise_at(t, complete(t, pc, r)); }
 
 Regs vm_unbound(Thread *t, const Insn *pc, Word *r, Global *g) {
     mutator_fail(&t->m, ERR_UNBOUND, NULL, 0, rt_intern_c(&t->m, g->name));
@@ -76,7 +89,7 @@ static bool safepoint(Thread *t, Word *sp) {
 }
 
 Regs vm_poll(Thread *t, const Insn *pc, Word *r) {
-    Word *sp = complete(pc, r);
+    Word *sp = complete(t, pc, r);
     if (unlikely(!safepoint(t, sp))) return raise_at(t, sp);
     return (Regs){pc, r};
 }
@@ -87,7 +100,10 @@ Regs vm_return(Thread *t, Word *sp, Value v) {
         switch (d->kind) {
         case FRAME_CODE: sp[-1] = v; return (Regs){d->pc, sp - d->size};
         case FRAME_HALT: sp[0] = v; return (Regs){halt_insn, sp};
-        case FRAME_UNDERFLOW: sp = rt_stack_underflow(t); break;
+        case FRAME_UNDERFLOW:
+            sp = rt_stack_underflow(t);
+            if (sp) tell_allocations(t, sp, NULL);
+            break;
         }
     }
 }
@@ -110,7 +126,7 @@ static bool safepoint_behind(Thread *t, Word *sp, const Prim *prim, Value *v) {
 static Regs finish_long(Thread *t, const Insn *pc, Word *r, int words, const Prim *prim, Value v) {
     if (unlikely(v == V_FAIL)) return vm_fail(t, pc, r);
     if (unlikely(r >= rt_limit(t))) {
-        Word *sp = complete(pc, r);
+        Word *sp = complete(t, pc, r);
         if (unlikely(!safepoint_behind(t, sp, prim, &v))) return raise_at(t, sp);
     }
     r[insn_a(*pc)] = v;
@@ -121,13 +137,27 @@ Regs vm_long_primitive(Thread *t, const Insn *pc, Word *r) {
     const Prim *prim = (const Prim *)pc[1];
     /* A beat from before the call is the caller's time. */
     if (unlikely(r >= rt_limit(t))) {
-        Word *sp = complete(pc, r);
+        Word *sp = complete(t, pc, r);
         if (unlikely(!safepoint(t, sp))) return raise_at(t, sp);
     }
     vm_stats_part(t, VM_PART_PRIMITIVE);
-    if (prim->flags & PRIM_BLOCKS) t->sp = complete(pc, r);
+    if (prim->flags & PRIM_BLOCKS) t->sp = complete(t, pc, r);
     Value v = prim->fn(&t->m, &r[insn_b(*pc)], (int)insn_c(*pc));
     return finish_long(t, pc, r, 2, prim, v);
+}
+
+Regs vm_watched_primitive(Thread *t, const Insn *pc, Word *r) {
+    const Prim *prim = (const Prim *)pc[1];
+    Value v = prim->fn(&t->m, &r[insn_b(*pc)], (int)insn_c(*pc));
+    if (unlikely(gc_has_samples(&t->m))) tell_allocations(t, complete(t, pc, r), prim);
+    if (unlikely(v == V_FAIL)) return vm_fail(t, pc, r);
+    r[insn_a(*pc)] = v;
+    return (Regs){pc + 2, r};
+}
+
+void vm_make_room(Thread *t, const Insn *pc, Word *r, size_t bytes, unsigned tag) {
+    gc_make_room(&t->m, bytes, tag);
+    if (unlikely(gc_has_samples(&t->m))) tell_allocations(t, complete(t, pc, r), NULL);
 }
 
 /* What an arithmetic instruction does beyond its fast cases, and the primitive that the time is
@@ -392,6 +422,7 @@ Regs vm_enter(Thread *t, Word *sp, int n) {
             Value k = rt_stack_capture(t, &sp);
             sp[0] = receiver;
             sp[1] = continuation_proc(t, k);
+            tell_allocations(t, sp, NULL);
             break;
         }
         case CODE_CONTINUATION: {

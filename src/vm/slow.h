@@ -26,6 +26,12 @@ Regs vm_long_primitive(Thread *t, const Insn *pc, Word *r);
 /* The uncommon cases of the arithmetic instruction at PC. */
 Regs vm_arithmetic(Thread *t, const Insn *pc, Word *r);
 
+/* PRIM while allocations are watched. */
+Regs vm_watched_primitive(Thread *t, const Insn *pc, Word *r);
+/* Makes room for BYTES, which are not large, for the instruction at PC: what it is about to
+ * allocate carries TAG. */
+void vm_make_room(Thread *t, const Insn *pc, Word *r, size_t bytes, unsigned tag);
+
 /* P's value in T's dynamic state. P is a parameter. */
 Value vm_parameter_value(Thread *t, Value p);
 /* Fills tables; once. */

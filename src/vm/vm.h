@@ -122,6 +122,32 @@ Value vm_run(Thread *t, Value proc, int n, const Value *args);
 /* ---- modes ---- */
 enum vm_mode { VM_PLAIN, VM_STATISTICS, VM_COUNTS, VM_MODES };
 extern const void *const *const vm_tables[VM_MODES];
+/* What is watched beside a mode: bits. Each has its own handlers for the few instructions that it
+ * concerns, so that it costs nothing while off. */
+enum vm_watch {
+    VM_WATCH_TAILS = 1,       /* tail calls are remembered: vm/tails.h */
+    VM_WATCH_ALLOCATIONS = 2, /* allocation samples taken in primitives are told at once */
+    VM_WATCHES = 4            /* number of sets */
+};
+/* Rows: bit, instruction, handler. */
+#define VM_WATCHED(ROW)                                                                            \
+    ROW(TAILS, CALL, watched_call)                                                                 \
+    ROW(TAILS, CALLG, watched_call)                                                                \
+    ROW(TAILS, TAIL, watched_tail)                                                                 \
+    ROW(TAILS, TAILG, watched_tail)                                                                \
+    ROW(ALLOCATIONS, PRIM, watched_primitive)
+/* For each set the table of the handlers that do the work: the plain table where it is empty. */
+extern const void *const *const vm_handlers[VM_WATCHES];
+/* The procedures that left by a tail call the frame of T that begins at BASE and now runs RUNNING,
+ * as far as they are known for certain: the places of their tail calls, the last one first, each
+ * procedure once. Fills DESCS with at most MAX (up to VM_TAILS_SHOWN); their number. On T itself.
+ */
+enum { VM_TAILS_SHOWN = 8 };
+int vm_tails_of(const Thread *t, const Word *base, const Code *running, const FrameDesc **descs,
+                int max);
+/* Switches every thread, now and later ones. */
+void vm_set_watch(enum vm_watch bit, bool on);
+bool vm_is_watched(enum vm_watch bit);
 /* Switches every thread, now and later ones. */
 void vm_set_mode(enum vm_mode mode);
 enum vm_mode vm_get_mode(void);
