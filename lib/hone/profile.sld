@@ -11,6 +11,7 @@
    with-profile-labels
    sample-report sample-counts sample-lines samples
    write-profile write-folded write-pprof
+   profile-serve stop-profile-serve
    instrument! stop-instrumenting! line-counts reset-counts!)
   (import (scheme base)
           (scheme case-lambda)
@@ -99,6 +100,12 @@
     (define (write-profile file) (%sample-write file #f))
     (define (write-folded file) (%sample-write file 'folded))
     (define (write-pprof file) (%sample-write file 'pprof))
+
+    ;; Serves profiles over HTTP, for `go tool pprof`, `hone top` and stores that scrape: at a
+    ;; port of this machine alone, 0 for any that is free, or at an address as text, "HOST:PORT".
+    ;; Returns the port.
+    (define (profile-serve port) (%profile-serve port))
+    (define (stop-profile-serve) (%profile-serve-stop))
 
     (define (instrument!) (%count-start))
     (define (stop-instrumenting!) (%count-stop))

@@ -13,6 +13,7 @@ enum {
     PROFILE_TO,
     INTERVAL,
     DEPTH,
+    SERVE,
     HEAP_LIMIT,
     NURSERY,
     STRESS,
@@ -34,6 +35,10 @@ static const base_option options[] = {
     {INTERVAL, 0, "profile-interval", "MS", "CPU time between samples in milliseconds (1)",
      "Profiles"},
     {DEPTH, 0, "profile-depth", "N", "innermost frames kept of a stack (64)", "Profiles"},
+    {SERVE, 0, "profile-serve", "ADDRESS",
+     "serve profiles over HTTP while the program runs: at PORT to this machine alone,\n"
+     "or at HOST:PORT; port 0 is any that is free, which is told on stderr",
+     "Profiles"},
     {HEAP_LIMIT, 0, "heap-limit", "BYTES",
      "memory for data, with k, m or g; beyond it a condition is raised\n"
      "(three quarters of the machine's)",
@@ -57,7 +62,8 @@ static bool profile_kind(const char *name, DriverProfile *out) {
 }
 
 static const char *from_environment(DriverOptions *o) {
-    const char *kind = getenv("HONE_PROFILE");
+    const char *kind = getenv("HONE_PROFILE"), *serve = getenv("HONE_PROFILE_SERVE");
+    if (serve && serve[0]) o->serve = serve;
     if (!kind || !kind[0]) return NULL;
     if (!profile_kind(kind, &o->profile)) return "HONE_PROFILE must be sample, counts or vm";
     const char *out = getenv("HONE_PROFILE_OUT");
@@ -94,6 +100,7 @@ static const char *take(Line *line, int id, const char *value) {
         if (!base_parse_u64(value, 1, 65536, &bytes)) return "--profile-depth takes 1 to 65536";
         o->depth = (unsigned)bytes;
         return NULL;
+    case SERVE: o->serve = value; return NULL;
     case HEAP_LIMIT:
         if (!base_parse_size(value, &bytes) || bytes < (1u << 20))
             return "--heap-limit takes bytes, at least 1m";

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "driver/serve.h"
 #include "fiber/fiber.h"
 #include "vm/stats.h"
 
@@ -53,18 +54,24 @@ static void full_name(const ProcInfo *p, base_buf *out, int steps) {
     base_buf_puts(out, p->name[0] ? p->name : "top level");
 }
 
-static void emit_site(hone_prof_sink *sink, const Site *s) {
+hone_prof_frame driver_site_frame(const Site *s, base_buf *name) {
     static const ProcInfo nobody = {.name = "unknown"};
     const ProcInfo *p = s->proc ? s->proc : &nobody;
+    base_buf_clear(name);
+    full_name(p, name, 2);
+    return (hone_prof_frame){.name = base_buf_str(name),
+                             .file = s->pos.file ? s->pos.file->path : NULL,
+                             .line = s->pos.line,
+                             .column = s->pos.column,
+                             .func_line = p->pos.line,
+                             .func_column = p->pos.column,
+                             .func_id = (uint64_t)p};
+}
+
+static void emit_site(hone_prof_sink *sink, const Site *s) {
     base_buf name = {0};
-    full_name(p, &name, 2);
-    hone_prof_emit(sink, &(hone_prof_frame){.name = base_buf_str(&name),
-                                            .file = s->pos.file ? s->pos.file->path : NULL,
-                                            .line = s->pos.line,
-                                            .column = s->pos.column,
-                                            .func_line = p->pos.line,
-                                            .func_column = p->pos.column,
-                                            .func_id = (uint64_t)p});
+    hone_prof_frame frame = driver_site_frame(s, &name);
+    hone_prof_emit(sink, &frame);
     base_buf_free(&name);
 }
 
@@ -128,23 +135,21 @@ void driver_compiling_end(Mutator *m, uint64_t began) {
     if (began && p) hone_prof_account(prof, p, HONE_PROF_COMPILING, os_thread_cpu_ns() - began);
 }
 
+const char *driver_program_name(void) { return run.program ? base_path_name(run.program) : "hone"; }
+
 /* Made when sampling is first asked for; until then threads pay nothing. */
 hone_prof *driver_prof(void) {
     os_mutex_lock(&lock);
     bool made = !prof;
     if (made) {
-        hone_prof_config config = {.walk = walk,
-                                   .resolve = resolve,
-                                   .wake = wake,
-                                   .program = run.program ? base_path_name(run.program) : "hone"};
+        hone_prof_config config = {
+            .walk = walk, .resolve = resolve, .wake = wake, .program = driver_program_name()};
         __atomic_store_n(&prof, hone_prof_new(&config), __ATOMIC_RELEASE);
     }
     os_mutex_unlock(&lock);
     if (made) rt_each_thread(add_thread, NULL);
     return prof;
 }
-
-hone_prof_data *driver_snapshot(void) { return hone_prof_snapshot(driver_prof()); }
 
 /* ---- line counts ---- */
 
@@ -207,8 +212,7 @@ static void count_code(Code *code, void *context) {
 hone_prof_data *driver_line_counts(void) {
     Counts all = {0};
     vm_each_code(count_code, &all);
-    hone_prof_data *d = hone_prof_data_from_counts(
-        run.program ? base_path_name(run.program) : "hone", all.at, all.len);
+    hone_prof_data *d = hone_prof_data_from_counts(driver_program_name(), all.at, all.len);
     BASE_VEC_FREE(&all);
     return d;
 }
@@ -235,6 +239,19 @@ static void check_out(void) {
     exit(EXIT_USAGE);
 }
 
+/* A port that was left to chance is told. */
+static void serve(const char *address) {
+    base_buf error = {0};
+    int port = driver_serve_start(address, &error);
+    if (port < 0) {
+        fprintf(stderr, "hone: %s\n", base_buf_str(&error));
+        exit(EXIT_USAGE);
+    }
+    const char *digits = strrchr(address, ':');
+    if (!strcmp(digits ? digits + 1 : address, "0"))
+        fprintf(stderr, "hone: serving profiles at port %d\n", port);
+}
+
 void driver_profile_start(const DriverOptions *options) {
     run = *options;
     rt_on_collection = collected;
@@ -246,7 +263,7 @@ void driver_profile_start(const DriverOptions *options) {
     case PROFILE_SAMPLE: {
         hone_prof_options o = {.interval_ns = (uint64_t)llround(run.interval_ms * 1e6),
                                .depth = run.depth};
-        int status = hone_prof_start(driver_prof(), &o);
+        int status = driver_sample_start(&o);
         if (status) {
             fprintf(stderr, "hone: the profiler cannot start: %s\n", hone_prof_status_text(status));
             exit(EXIT_USAGE);
@@ -256,6 +273,7 @@ void driver_profile_start(const DriverOptions *options) {
     case PROFILE_COUNTS: vm_set_mode(VM_COUNTS); break;
     case PROFILE_VM: vm_set_mode(VM_STATISTICS); break;
     }
+    if (run.serve) serve(run.serve);
 }
 
 static void save(hone_prof_data *d) {
@@ -291,7 +309,7 @@ static void finish(void) {
     switch (run.profile) {
     case PROFILE_NONE: break;
     case PROFILE_SAMPLE:
-        if (hone_prof_running(prof)) hone_prof_stop(prof);
+        driver_sample_stop();
         save(driver_snapshot());
         break;
     case PROFILE_COUNTS: save(driver_line_counts()); break;
@@ -304,7 +322,10 @@ static void finish(void) {
 void driver_profile_finish(void) {
     static os_mutex finishing = OS_MUTEX_INIT;
     os_mutex_lock(&finishing);
-    if (!finished) finish();
+    if (!finished) {
+        driver_serve_finish();
+        finish();
+    }
     finished = true;
     os_mutex_unlock(&finishing);
 }

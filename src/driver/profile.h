@@ -6,9 +6,19 @@
 #include "hone/prof.h"
 
 hone_prof *driver_prof(void);             /* made, and every thread registered, at first need */
-hone_prof_data *driver_snapshot(void);    /* of the samples; the caller frees it */
 hone_prof_data *driver_line_counts(void); /* of the line counts; the caller frees it */
 void driver_reset_counts(void);
+const char *driver_program_name(void);
+/* The place S, with its procedure's name put into NAME, which the frame refers to. */
+hone_prof_frame driver_site_frame(const Site *s, base_buf *name);
+
+/* sampling.c: the sampler as the program has it for itself; see hone_prof_start and so on. What the
+ * server samples beside it does not show. */
+int driver_sample_start(const hone_prof_options *options);
+int driver_sample_stop(void);
+int driver_sample_reset(void);
+bool driver_sample_running(void);
+hone_prof_data *driver_snapshot(void); /* of the samples; the caller frees it */
 
 /* Around expanding and compiling: the CPU time between the two is on an account of its own, not the
  * calling procedure's. */

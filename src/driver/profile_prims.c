@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "driver/profile.h"
+#include "driver/serve.h"
 #include "num/num.h"
 #include "rt/string.h"
 #include "vm/stats.h"
@@ -27,22 +28,22 @@ PRIM_FN(prim_sample_start) {
             return mutator_fail(m, ERR_RANGE, "sample!", 2, a[1]);
         o.depth = (unsigned)fixnum(a[1]);
     }
-    return checked(m, "sample!", hone_prof_start(driver_prof(), &o));
+    return checked(m, "sample!", driver_sample_start(&o));
 }
 
 PRIM_FN(prim_sample_stop) {
     PRIM_UNUSED;
-    return checked(m, "stop-sampling!", hone_prof_stop(driver_prof()));
+    return checked(m, "stop-sampling!", driver_sample_stop());
 }
 
 PRIM_FN(prim_sample_reset) {
     PRIM_UNUSED;
-    return checked(m, "reset-samples!", hone_prof_reset(driver_prof()));
+    return checked(m, "reset-samples!", driver_sample_reset());
 }
 
 PRIM_FN(prim_sample_running) {
     PRIM_UNUSED;
-    return v_bool(hone_prof_running(driver_prof()));
+    return v_bool(driver_sample_running());
 }
 
 /* ---- labels ---- */
@@ -195,6 +196,38 @@ PRIM_FN(prim_sample_write) {
     free(path);
     return status ? mutator_fail_text(m, ERR_FILE, "write-profile", a[0], "%s", error.text)
                   : V_UNSPEC;
+}
+
+/* ---- the server ---- */
+
+/* An address as text, or a port. */
+PRIM_FN(prim_profile_serve) {
+    (void)n;
+    base_buf address = {0}, error = {0};
+    if (is_string(a[0])) {
+        char *text = rt_string_utf8(a[0], NULL);
+        base_buf_puts(&address, text);
+        free(text);
+    } else if (is_fixnum(a[0]) && fixnum(a[0]) >= 0 && fixnum(a[0]) <= 65535) {
+        base_buf_printf(&address, "%d", (int)fixnum(a[0]));
+    } else {
+        return mutator_fail(m, ERR_RANGE, "profile-serve", 1, a[0]);
+    }
+    rt_block_begin(m, RT_WAIT_FOREIGN);
+    int port = driver_serve_start(base_buf_str(&address), &error);
+    rt_block_end(m);
+    Value v = port < 0 ? misuse(m, "profile-serve", base_buf_str(&error)) : v_fixnum(port);
+    base_buf_free(&address);
+    base_buf_free(&error);
+    return v;
+}
+
+PRIM_FN(prim_profile_serve_stop) {
+    (void)a, (void)n;
+    rt_block_begin(m, RT_WAIT_FOREIGN);
+    bool stopped = driver_serve_stop();
+    rt_block_end(m);
+    return stopped ? V_UNSPEC : misuse(m, "stop-profile-serve", "no profiles are being served");
 }
 
 /* ---- line counts ---- */
