@@ -21,6 +21,7 @@ int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_disassemble(int argc, char **argv);
 

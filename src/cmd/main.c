@@ -13,6 +13,8 @@ const Subcommand cmd_table[] = {
     {"report", cmd_report, "hone report [OPTION...] PROFILE", "show a saved profile"},
     {"merge", cmd_merge, "hone merge -o OUT PROFILE...", "add profiles up"},
     {"diff", cmd_diff, "hone diff [OPTION...] BEFORE AFTER", "compare two profiles by procedure"},
+    {"top", cmd_top, "hone top [OPTION...] [HOST:]PORT",
+     "watch what a program that serves profiles is doing"},
     {"dump", cmd_dump, "hone dump [--after PASS] FILE", "print a program's core after a pass"},
     {"disassemble", cmd_disassemble, "hone disassemble FILE",
      "print a program's instructions with their source lines"},
