@@ -3,8 +3,9 @@
  * This library turns "this thread is at these code addresses, and that much CPU time has gone by"
  * into reports, pprof files, flame graph input and comparisons. It knows nothing of the language
  * that runs: its whole input is opaque frame addresses, weights, and a resolver that names an
- * address. It uses no signals, starts no threads, and has no global state: any number of instances
- * (struct hone_prof) may live in one process and do not see each other.
+ * address. It starts no threads, sets no signals and has no global state: any number of instances
+ * (struct hone_prof) may live in one process and do not see each other. Sampling by signals is the
+ * host's to set up and the core's to make sense of, see SOURCES.
  *
  * THE PARTS, in the order in which a run time meets them
  *
@@ -241,10 +242,12 @@ typedef struct hone_prof_stack {
     unsigned inner, root;         /* set by walk, or by the two inlines below; 0 at first */
     bool truncated;               /* set by walk: frames between inner and root were left out */
     bool refused;                 /* set by walk: can not be walked now; tried again in a tick */
-    uint64_t beat_ns;             /* set by walk, if known: the moment (monotonic, in the clock of
-                                     config.wall_ns) at which the timer asked; gives the skid */
-    uint32_t labels;              /* set by walk: the label set of what runs there, see
-                                     hone_prof_labels; 0 for none */
+    const struct hone_prof_capture *capture; /* set by the core: the strike that this stack is to
+                                                end in, see SOURCES; NULL: none */
+    uint64_t beat_ns; /* set by walk, if known: the moment (monotonic, in the clock of
+                         config.wall_ns) at which the timer asked; gives the skid */
+    uint32_t labels;  /* set by walk: the label set of what runs there, see
+                         hone_prof_labels; 0 for none */
 } hone_prof_stack;
 
 /* Adds the next frame, from the innermost outwards. False when `inner_max` are in already. */
@@ -273,6 +276,44 @@ typedef struct hone_prof_sink hone_prof_sink;
  * procedure that the code belongs to. */
 void hone_prof_emit(hone_prof_sink *sink, const hone_prof_frame *frame);
 
+/* SOURCES: what decides when a sample is taken. Rows: name, word, what its samples mean.
+ *
+ * SAFEPOINT and WALL go by the tick scheduler and need nothing more of the host; WALL also wants to
+ * be told of waits, by hone_prof_waited and config.waiting.
+ *
+ * SIGNAL and PERF go by a signal that strikes the thread, wherever it is. Its handler calls
+ * hone_prof_strike, which reads the clocks, has config.capture note where the thread is, and keeps
+ * that in a ring of the thread: no walk, no lock, no memory. At the thread's next safe point, which
+ * the host asks for where hone_prof_strike says so, hone_prof_ticks_fire has config.walk give the
+ * stack for each strike (hone_prof_stack.capture). The walk finds the stack as it is by then: the
+ * host puts the captured place in as the leaf, and cuts what was entered since. */
+#define HONE_PROF_SOURCES(ROW)                                                                     \
+    ROW(SAFEPOINT, "safepoint", "CPU time of each thread, sampled at safe points")                 \
+    ROW(SIGNAL, "signal",                                                                          \
+        "CPU time of each thread, sampled by a timer signal; the innermost line is exact")         \
+    ROW(PERF, "perf",                                                                              \
+        "CPU time of each thread, sampled by a perf event; the innermost line is exact")           \
+    ROW(WALL, "wall",                                                                              \
+        "wall time of each thread and fiber: running, sampled at safe points, and waiting")
+typedef enum hone_prof_source {
+#define HONE_PROF_ROW(name, word, meaning) HONE_PROF_##name,
+    HONE_PROF_SOURCES(HONE_PROF_ROW)
+#undef HONE_PROF_ROW
+        HONE_PROF_SOURCE_COUNT
+} hone_prof_source;
+const char *hone_prof_source_word(hone_prof_source s);
+bool hone_prof_source_named(const char *word, hone_prof_source *out); /* false: there is none */
+
+/* A strike that waits to be walked. */
+typedef struct hone_prof_capture {
+    uintptr_t place[4]; /* the host's, for walk; strikes at equal places may be counted as one */
+    uint32_t labels;    /* the host's, as in hone_prof_stack */
+    uint32_t times;     /* the core's: strikes that this stands for */
+    uint64_t cpu_ns, wall_ns; /* the core's: clocks at the last of them */
+} hone_prof_capture;
+
+typedef struct hone_prof_waiting hone_prof_waiting;
+
 typedef struct hone_prof_config {
     void *host; /* handed to each callback */
     /* Called on the sampled thread, in hone_prof_ticks_fire, with the thread's table locked: must
@@ -289,8 +330,24 @@ typedef struct hone_prof_config {
     uint64_t (*cpu_ns)(void *host, void *host_thread);
     uint64_t (*wall_ns)(void *host);
     uint64_t (*process_cpu_ns)(void *host);
+    /* The four of SIGNAL and PERF; capture NULL: they are not to be had.
+     * device_check: whether alarms of that kind can be set; what counts goes into *event, for the
+     * reports. Else false, with a reason and a remedy in error->text.
+     * device_start sets one for the calling thread, at a safe point; device_stop takes it away:
+     * `last` on that thread, or when it has ended; else from any thread, and it is enough that no
+     * more strikes come.
+     * capture: in the signal handler, on the struck thread; context is that of hone_prof_strike.
+     * Must be safe there, and so must cpu_ns and wall_ns. False: nothing is to be noted. */
+    bool (*device_check)(void *host, hone_prof_source s, uint64_t interval_ns, const char **event,
+                         hone_prof_error *error);
+    void (*device_start)(void *host, void *host_thread, hone_prof_source s, uint64_t interval_ns);
+    void (*device_stop)(void *host, void *host_thread, bool last);
+    bool (*capture)(void *host, void *host_thread, void *context, hone_prof_capture *out);
+    /* Of WALL: calls hone_prof_waiting_add for each thread and fiber that waits at this moment.
+     * Called by hone_prof_snapshot with no lock held. NULL: a wait shows when it is over. */
+    void (*waiting)(void *host, hone_prof_waiting *list);
     const char *program; /* name of what is profiled; copied; merging compares it */
-    const char *meaning; /* what a sample means, for the reports; NULL: CPU time at safe points */
+    const char *meaning; /* what a sample of SAFEPOINT means, for the reports; NULL: as its row */
 } hone_prof_config;
 
 /* ---- taking a profile
@@ -306,12 +363,16 @@ typedef struct hone_prof_options {
     unsigned root_depth; /* outermost frames kept of a deeper stack; 0: 8. At most 4096 */
     size_t max_nodes;    /* bound on each thread's stack tree, in frames; 0: 4 million (about 100
                             MB). Samples beyond it are counted as lost, by that cause */
+    hone_prof_source source;
+    hone_prof_error *error; /* NULL, or where a sentence goes if starting fails */
 } hone_prof_options;
 
 hone_prof *hone_prof_new(const hone_prof_config *config); /* NULL if walk is missing */
 void hone_prof_free(hone_prof *p);                        /* stops it if need be; NULL allowed */
 /* Starts sampling all threads, registered now or later; adds to what an earlier run left. Options
- * NULL: all defaults. ALREADY, BAD_ARGUMENT. */
+ * NULL: all defaults. ALREADY: it runs, with this source or another: stop it first. MISMATCH: what
+ * an earlier run left is of another source: reset first. UNSUPPORTED: the source is not to be had
+ * here. BAD_ARGUMENT. */
 int hone_prof_start(hone_prof *p, const hone_prof_options *options);
 int hone_prof_stop(hone_prof *p); /* STOPPED */
 bool hone_prof_running(const hone_prof *p);
@@ -324,6 +385,24 @@ hone_prof_thread *hone_prof_thread_add(hone_prof *p, void *host_thread, hone_pro
                                        const char *name);
 void hone_prof_thread_remove(hone_prof_thread *t);
 void hone_prof_thread_rename(hone_prof_thread *t, const char *name);
+
+/* In the signal handler of a thread whose device struck. True: make the thread call
+ * hone_prof_ticks_fire soon. Async-signal-safe; keeps no errno. */
+bool hone_prof_strike(hone_prof_thread *t, void *context);
+
+/* The thread t, or (own false) a fiber that it carries on with, waited from since_ns to now, in the
+ * clock of config.wall_ns. Called on that thread, where walk gives the stack that waited; `mark` is
+ * an address that stands for the kind of wait and becomes the leaf. Counts with WALL alone; a wait
+ * shorter than the interval only if a sampling instant fell in it, so that the sums are right and
+ * the cost is bounded. */
+void hone_prof_waited(hone_prof_thread *t, uintptr_t mark, uint64_t since_ns, bool own);
+/* From config.waiting: one that waits still. t NULL: of no thread (a parked fiber). */
+void hone_prof_waiting_add(hone_prof_waiting *list, hone_prof_thread *t,
+                           const hone_prof_stack *stack, uint64_t since_ns);
+
+/* In the child of a fork, before anything else is called: the instance is stopped there, with empty
+ * tables and no devices; other threads are gone. */
+void hone_prof_forked(hone_prof *p);
 
 /* Labels. A label is a key with a value, both text: request=GET /x, fiber=reader. A label set is
  * known by its number; 0 is the empty one. The host keeps the number of what runs (a thread, a
@@ -360,7 +439,8 @@ void hone_prof_account(hone_prof *p, hone_prof_thread *t, hone_prof_account_kind
 /* Why a sample could not be recorded. Rows: name, word in the reports. */
 #define HONE_PROF_LOSSES(ROW)                                                                      \
     ROW(LOST_TABLE_FULL, "stack table full")                                                       \
-    ROW(LOST_NO_STACK, "no frames")
+    ROW(LOST_NO_STACK, "no frames")                                                                \
+    ROW(LOST_RING_FULL, "strikes too many before a safe point")
 typedef enum hone_prof_loss {
 #define HONE_PROF_ROW(name, word) HONE_PROF_##name,
     HONE_PROF_LOSSES(HONE_PROF_ROW)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 /* ---- clocks, all in nanoseconds ------------------------------------------------------------ */
 
@@ -77,6 +78,36 @@ void os_cond_wait(os_cond *c, os_mutex *m);
 bool os_cond_wait_until(os_cond *c, os_mutex *m, uint64_t mono_ns);
 void os_cond_signal(os_cond *c);
 void os_cond_broadcast(os_cond *c);
+
+/* ---- alarms ------------------------------------------------------------------------------------
+ *
+ * A signal that strikes one thread every so often while it runs. What it is taken by runs in a
+ * signal handler, on that thread. Only os_alarm_check and os_alarm_silence are for other threads
+ * than the one that started the alarm; pause and resume are for the handler too. */
+
+typedef enum { OS_ALARM_TIMER, OS_ALARM_PERF } os_alarm_kind;
+
+typedef struct os_alarm { /* zero: none */
+    os_alarm_kind kind;
+    uint64_t interval_ns;
+    timer_t timer;
+    int fd;
+    bool set, paused;
+} os_alarm;
+
+/* Who takes the signals of all alarms; errno is kept. Once, before any starts. */
+void os_alarm_catch(void (*f)(void *context)); /* a ucontext_t */
+/* Whether such alarms are to be had, and what counts: "timer", or of perf "cycles", "instructions"
+ * or "task-clock". False: `why` says what to do about it. */
+bool os_alarm_check(os_alarm_kind kind, uint64_t interval_ns, const char **event, char *why,
+                    size_t size);
+/* A timer strikes by wall time, also while the thread waits; perf by what it counts. */
+bool os_alarm_start(os_alarm *a, os_alarm_kind kind, uint64_t interval_ns);
+void os_alarm_silence(os_alarm *a); /* no more strikes; one may be on its way */
+void os_alarm_end(os_alarm *a);
+/* For a thread that waits: no strikes until it goes on. Perf needs neither. */
+void os_alarm_pause(os_alarm *a);
+void os_alarm_resume(os_alarm *a);
 
 /* ---- the machine -------------------------------------------------------------------------------
  */

@@ -16,6 +16,23 @@ const char *hone_prof_status_text(int status) {
     return "unknown status";
 }
 
+static const char *const sources[] = {
+#define HONE_PROF_ROW(name, word, meaning) word,
+    HONE_PROF_SOURCES(HONE_PROF_ROW)
+#undef HONE_PROF_ROW
+};
+
+const char *hone_prof_source_word(hone_prof_source s) { return sources[s]; }
+
+bool hone_prof_source_named(const char *word, hone_prof_source *out) {
+    for (int i = 0; i < HONE_PROF_SOURCE_COUNT; i++) {
+        if (strcmp(word, sources[i])) continue;
+        *out = (hone_prof_source)i;
+        return true;
+    }
+    return false;
+}
+
 int prof_fail(hone_prof_error *e, int status, const char *fmt, ...) {
     if (!e) return status;
     va_list ap;

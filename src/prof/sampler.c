@@ -20,6 +20,8 @@
  */
 #include "prof/sampler.h"
 
+#include "prof/data.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -74,33 +76,58 @@ static void lose(hone_prof_thread *t, hone_prof_loss cause, uint64_t used) {
     t->stats.lost_ns = base_sat_add(t->stats.lost_ns, used);
 }
 
-/* Walks and counts. False if the host can not walk now. */
-static bool record(hone_prof_thread *t, uint64_t used) {
+/* Walks, from inside the leaf that may be in already, and counts. False if the host can not walk
+ * now. */
+static bool walk_and_count(hone_prof_thread *t, hone_prof_stack *stack, const prof_row *values) {
     hone_prof *p = t->prof;
-    hone_prof_stack stack = {
-        .frames = t->frames, .inner_max = t->run.depth, .root_max = t->run.root_depth};
-    p->config.walk(p->config.host, t->host_thread, &stack);
-    if (stack.refused) {
+    p->config.walk(p->config.host, t->host_thread, stack);
+    if (stack->refused) {
         t->stats.refused++;
         return false;
     }
-    uint64_t wall = p->config.wall_ns(p->config.host);
-    prof_row values = {.samples = 1, .cpu_ns = used, .wall_ns = wall - t->last_wall};
-    t->last_wall = wall;
-    size_t depth = join_frames(&stack);
+    size_t depth = join_frames(stack);
     if (!depth)
-        lose(t, HONE_PROF_LOST_NO_STACK, used);
-    else if (!prof_stacks_add(&t->stacks, stack.labels, t->frames, depth, &values,
+        lose(t, HONE_PROF_LOST_NO_STACK, values->cpu_ns);
+    else if (!prof_stacks_add(&t->stacks, stack->labels, t->frames, depth, values,
                               t->run.max_nodes))
-        lose(t, HONE_PROF_LOST_TABLE_FULL, used);
+        lose(t, HONE_PROF_LOST_TABLE_FULL, values->cpu_ns);
     else {
-        t->stats.samples++;
-        t->stats.cpu_ns = base_sat_add(t->stats.cpu_ns, values.cpu_ns);
-        t->stats.wall_ns = base_sat_add(t->stats.wall_ns, values.wall_ns);
-        t->stats.truncated += stack.truncated;
-        note_skid(t, &stack, wall);
+        t->stats.samples += values->samples;
+        t->stats.cpu_ns = base_sat_add(t->stats.cpu_ns, values->cpu_ns);
+        t->stats.wall_ns = base_sat_add(t->stats.wall_ns, values->wall_ns);
+        t->stats.truncated += stack->truncated;
     }
     return true;
+}
+
+static hone_prof_stack empty_stack(const hone_prof_thread *t) {
+    return (hone_prof_stack){
+        .frames = t->frames, .inner_max = t->run.depth, .root_max = t->run.root_depth};
+}
+
+bool prof_record(hone_prof_thread *t, uint64_t used, const hone_prof_capture *capture) {
+    hone_prof *p = t->prof;
+    uint64_t now = p->config.wall_ns(p->config.host), wall = capture ? capture->wall_ns : now;
+    uint64_t gone = wall > t->last_wall ? wall - t->last_wall : 0, waited = t->waited_ns;
+    prof_row values = {.samples = capture ? capture->times : 1,
+                       .cpu_ns = used,
+                       .wall_ns = prof_running_wall(t, gone, used)};
+    hone_prof_stack stack = empty_stack(t);
+    stack.capture = capture;
+    if (!walk_and_count(t, &stack, &values)) {
+        t->waited_ns = waited;
+        return false;
+    }
+    t->last_wall += gone;
+    if (capture) stack.beat_ns = wall;
+    note_skid(t, &stack, now);
+    return true;
+}
+
+void prof_record_wait(hone_prof_thread *t, uintptr_t mark, uint64_t weight) {
+    hone_prof_stack stack = empty_stack(t);
+    hone_prof_stack_push(&stack, mark);
+    walk_and_count(t, &stack, &(prof_row){.samples = 1, .wall_ns = weight});
 }
 
 /* Serves one demand of an active thread; gives the next. */
@@ -111,7 +138,7 @@ static uint64_t serve(hone_prof_thread *t) {
     t->stats.fires++;
     if (used < t->run.interval_ns - t->run.interval_ns / EARLY)
         return demand_for(t, used, t->run.interval_ns - used);
-    if (!record(t, used)) return HONE_PROF_RETRY_TICKS;
+    if (!prof_record(t, used, NULL)) return HONE_PROF_RETRY_TICKS;
     learn_fewest(t, used);
     uint64_t next = demand_for(t, used, t->run.interval_ns);
     t->last_cpu = now;
@@ -135,31 +162,41 @@ static void begin(hone_prof_thread *t) {
     size_t room = (size_t)t->run.depth + 1 + t->run.root_depth;
     t->frames = base_resize(t->frames, room, sizeof *t->frames);
     t->last_cpu = p->config.cpu_ns(p->config.host, t->host_thread);
-    t->last_wall = p->config.wall_ns(p->config.host);
-    t->accounted_ns = t->ticks_since = 0;
+    t->last_wall = t->began_wall = p->config.wall_ns(p->config.host);
+    t->accounted_ns = t->ticks_since = t->waited_ns = 0;
     t->ticks_per_interval = 1;
     t->fewest_ticks = HUGE_VAL;
     t->active = true;
+    prof_device_begin(t);
 }
 
-static void attend(void *ctx) {
-    hone_prof_thread *t = ctx;
-    if (!__atomic_load_n(&t->attention, __ATOMIC_RELAXED)) return;
+/* The run state has changed. */
+static void notice(hone_prof_thread *t) {
     hone_prof *p = t->prof;
     os_mutex_lock(&p->lock); /* a start or stop is either all seen or raises attention again */
     os_mutex_lock(&t->lock);
     __atomic_store_n(&t->attention, 0, __ATOMIC_RELAXED);
     bool running = p->running;
+    prof_device_end(t);
     if (running) {
         t->run = p->run;
         begin(t);
     }
     os_mutex_unlock(&t->lock);
     os_mutex_unlock(&p->lock);
-    if (running)
+    if (running && !prof_source_strikes(t->run.source))
         hone_prof_ticks_demand(t->ticks, HONE_PROF_SAMPLER, 1);
     else
         hone_prof_ticks_cancel(t->ticks, HONE_PROF_SAMPLER);
+}
+
+static void attend(void *ctx) {
+    hone_prof_thread *t = ctx;
+    if (__atomic_load_n(&t->attention, __ATOMIC_RELAXED)) notice(t);
+    if (!t->ring || t->ring->tail == t->ring->head) return;
+    os_mutex_lock(&t->lock);
+    prof_drain(t);
+    os_mutex_unlock(&t->lock);
 }
 
 /* ---- instances ---- */
@@ -186,8 +223,7 @@ hone_prof *hone_prof_new(const hone_prof_config *config) {
     if (!p->config.wall_ns) p->config.wall_ns = default_wall;
     if (!p->config.process_cpu_ns) p->config.process_cpu_ns = default_process;
     p->config.program = base_strdup(config->program ? config->program : "");
-    p->config.meaning = base_strdup(
-        config->meaning ? config->meaning : "CPU time of each thread, sampled at safe points");
+    if (config->meaning) p->config.meaning = base_strdup(config->meaning);
     os_mutex_init(&p->lock);
     os_mutex_init(&p->resolving);
     prof_labels_init(&p->labels);
@@ -197,6 +233,7 @@ hone_prof *hone_prof_new(const hone_prof_config *config) {
 static void free_thread(hone_prof_thread *t) {
     prof_stacks_free(&t->stacks);
     os_mutex_destroy(&t->lock);
+    free(t->ring);
     free(t->frames);
     free(t->name);
     free(t);
@@ -216,6 +253,7 @@ void hone_prof_free(hone_prof *p) {
     os_mutex_destroy(&p->resolving);
     free((char *)p->config.program);
     free((char *)p->config.meaning);
+    free(p->event);
     free(p);
 }
 
@@ -224,8 +262,8 @@ static bool complete_options(hone_prof_options *o) {
     if (!o->depth) o->depth = DEFAULT_DEPTH;
     if (!o->root_depth) o->root_depth = DEFAULT_ROOT_DEPTH;
     if (!o->max_nodes) o->max_nodes = DEFAULT_MAX_NODES;
-    return o->interval_ns >= 10000 && o->interval_ns <= 10000000000u && o->depth <= 65536 &&
-           o->root_depth <= 4096;
+    return (unsigned)o->source < HONE_PROF_SOURCE_COUNT && o->interval_ns >= 10000 &&
+           o->interval_ns <= 10000000000u && o->depth <= 65536 && o->root_depth <= 4096;
 }
 
 /* Tells every living thread that the run state has changed. */
@@ -241,20 +279,59 @@ static void mark_start(hone_prof *p) {
     p->started_process = p->config.process_cpu_ns(p->config.host);
 }
 
+static bool holds_samples(const hone_prof *p) {
+    for (size_t i = 0; i < p->threads.len; i++)
+        if (p->threads.at[i]->stacks.rows.len) return true;
+    return p->ended.len > 0;
+}
+
+/* Whether a run can begin; *event: what its device counts, NULL if it has none. */
+static int check_start(hone_prof *p, const hone_prof_options *run, const char **event) {
+    hone_prof_error *e = run->error;
+    const char *word = hone_prof_source_word(run->source),
+               *now = hone_prof_source_word(p->run.source);
+    *event = NULL;
+    if (p->running)
+        return prof_fail(e, HONE_PROF_ALREADY,
+                         "the profiler is running already, with the source %s; stop it first", now);
+    if (p->run.source != run->source && holds_samples(p))
+        return prof_fail(e, HONE_PROF_MISMATCH,
+                         "there are samples of the source %s, to which those of %s can not be "
+                         "added; reset first",
+                         now, word);
+    if (!prof_source_strikes(run->source)) return HONE_PROF_OK;
+    if (!p->config.capture)
+        return prof_fail(e, HONE_PROF_UNSUPPORTED, "the source %s is not to be had in this program",
+                         word);
+    hone_prof_error why = {.text = "the system has no such alarms"};
+    if (p->config.device_check &&
+        !p->config.device_check(p->config.host, run->source, run->interval_ns, event, &why))
+        return prof_fail(e, HONE_PROF_UNSUPPORTED, "the source %s is unsupported here: %.300s",
+                         word, why.text);
+    return HONE_PROF_OK;
+}
+
+static void set_running(hone_prof *p, const hone_prof_options *run, const char *event) {
+    p->running = true;
+    p->run = *run;
+    p->run.error = NULL;
+    free(p->event);
+    p->event = event ? base_strdup(event) : NULL;
+    mark_start(p);
+    if (!p->start_ns) p->start_ns = os_wall_ns();
+    call_for_attention(p);
+}
+
 int hone_prof_start(hone_prof *p, const hone_prof_options *options) {
     hone_prof_options run = options ? *options : (hone_prof_options){0};
-    if (!complete_options(&run)) return HONE_PROF_BAD_ARGUMENT;
+    if (!complete_options(&run))
+        return prof_fail(run.error, HONE_PROF_BAD_ARGUMENT, "an option is out of its range");
+    const char *event;
     os_mutex_lock(&p->lock);
-    bool already = p->running;
-    if (!already) {
-        p->running = true;
-        p->run = run;
-        mark_start(p);
-        if (!p->start_ns) p->start_ns = os_wall_ns();
-        call_for_attention(p);
-    }
+    int status = check_start(p, &run, &event);
+    if (!status) set_running(p, &run, event);
     os_mutex_unlock(&p->lock);
-    return already ? HONE_PROF_ALREADY : HONE_PROF_OK;
+    return status;
 }
 
 int hone_prof_stop(hone_prof *p) {
@@ -264,8 +341,9 @@ int hone_prof_stop(hone_prof *p) {
         p->running = false;
         p->ran_ns += p->config.wall_ns(p->config.host) - p->started_wall;
         p->ran_process_ns += p->config.process_cpu_ns(p->config.host) - p->started_process;
-        for (size_t i = 0; i < p->threads.len; i++) { /* waits for walks under way */
+        for (size_t i = 0; i < p->threads.len; i++) { /* waits for walks and strikes under way */
             hone_prof_thread *t = p->threads.at[i];
+            prof_device_silence(t);
             os_mutex_lock(&t->lock);
             t->active = false;
             os_mutex_unlock(&t->lock);
@@ -304,6 +382,20 @@ int hone_prof_reset(hone_prof *p) {
     mark_start(p);
     os_mutex_unlock(&p->lock);
     return HONE_PROF_OK;
+}
+
+void hone_prof_forked(hone_prof *p) {
+    os_mutex_init(&p->lock);
+    os_mutex_init(&p->resolving);
+    os_mutex_init(&p->labels.lock);
+    p->running = false;
+    for (size_t i = 0; i < p->threads.len; i++) {
+        hone_prof_thread *t = p->threads.at[i];
+        os_mutex_init(&t->lock);
+        t->active = t->striking = t->in_strike = t->has_device = false;
+        t->attention = 1;
+    }
+    hone_prof_reset(p);
 }
 
 /* ---- threads ---- */
@@ -369,6 +461,7 @@ static void keep_ended(hone_prof *p, hone_prof_thread *t) {
 void hone_prof_thread_remove(hone_prof_thread *t) {
     hone_prof *p = t->prof;
     hone_prof_ticks_cancel(t->ticks, HONE_PROF_SAMPLER);
+    prof_device_end(t);
     t->ticks->sample = NULL;
     t->ticks->attend = NULL;
     t->ticks->sampler = NULL;

@@ -7,6 +7,28 @@
 #include "prof/labels.h"
 #include "prof/stacks.h"
 
+enum { PROF_RING = 32 };
+typedef struct prof_ring {
+    hone_prof_capture at[PROF_RING];
+    unsigned head, tail; /* count up; head is the handler's */
+    unsigned closed;     /* entries before it are not the handler's any more */
+    uint64_t last_cpu;   /* clock at the last strike that counted */
+    uint64_t lost;
+} prof_ring;
+
+/* Someone who waits while a snapshot is taken. */
+typedef struct prof_wait {
+    hone_prof_thread *thread; /* NULL: none */
+    uint32_t labels;
+    uint64_t since_ns;
+    uintptr_t *frames;
+    size_t depth;
+} prof_wait;
+struct hone_prof_waiting {
+    prof_wait *at;
+    size_t len, cap;
+};
+
 struct hone_prof_thread {
     hone_prof *prof;
     void *host_thread;
@@ -25,6 +47,11 @@ struct hone_prof_thread {
     uint64_t ticks_since;         /* ticks since the last sample */
     double fewest_ticks;          /* that an interval took, of a clock; HUGE_VAL: unknown */
     double ticks_per_interval;    /* as measured; starts at 1 */
+    uint64_t began_wall;          /* clock when the sampling of this thread began */
+    uint64_t waited_ns;           /* waits that were counted and not yet taken off a sample */
+    bool striking, in_strike;     /* atomic: see strikes.c */
+    bool has_device;              /* the host's device is set; the thread's own */
+    prof_ring *ring;              /* NULL until strikes are asked for; the thread's own */
 };
 
 struct hone_prof {
@@ -32,6 +59,7 @@ struct hone_prof {
     os_mutex lock;           /* all below but accounts. Taken before a thread's lock, never after */
     bool running;
     hone_prof_options run;
+    char *event; /* what the device of the run counts; NULL: nothing to tell */
     BASE_VEC(hone_prof_thread *) threads; /* alive */
     BASE_VEC(hone_prof_thread *) ended;   /* their tables are kept */
     uint64_t next_id;
@@ -61,6 +89,21 @@ void prof_number_names(void *first, size_t count, size_t stride);
 
 /* alloc.c: the allocation profile, which is made at first need; NULL allowed. */
 void prof_alloc_free(struct prof_alloc *a);
+
+/* strikes.c. All but the last two on the thread itself, with its lock held. */
+bool prof_source_strikes(hone_prof_source s);
+void prof_drain(hone_prof_thread *t);        /* walks and counts what struck */
+void prof_device_begin(hone_prof_thread *t); /* if the source has one */
+void prof_device_end(hone_prof_thread *t);   /* also after the thread has ended */
+/* The wall time of a running sample, of `gone` since the last one: less what waits counted. */
+uint64_t prof_running_wall(hone_prof_thread *t, uint64_t gone, uint64_t used);
+void prof_device_silence(hone_prof_thread *t); /* any thread; no strike follows */
+void prof_waiting_free(hone_prof_waiting *list);
+
+/* sampler.c: walks and counts, with the thread's lock held. The capture is NULL for a sample at a
+ * safe point. False: the host can not walk now. */
+bool prof_record(hone_prof_thread *t, uint64_t used, const hone_prof_capture *capture);
+void prof_record_wait(hone_prof_thread *t, uintptr_t mark, uint64_t weight);
 
 /* The stats of all threads and the accounts. Needs p->lock. */
 void prof_gather_stats(hone_prof *p, hone_prof_stats *out);

@@ -12,11 +12,12 @@ enum { SAMPLES, CPU, WALL, VALUES };
 typedef struct table {
     prof_stacks stacks;
     char *name;
+    const hone_prof_thread *thread; /* NULL: of none. Only to be compared */
 } table;
 typedef BASE_VEC(table) tables;
 
 static void copy_table(tables *to, hone_prof_thread *t) {
-    table copy = {.name = base_strdup(t->name)};
+    table copy = {.name = base_strdup(t->name), .thread = t};
     os_mutex_lock(&t->lock);
     prof_stacks_copy(&copy.stacks, &t->stacks);
     os_mutex_unlock(&t->lock);
@@ -43,8 +44,28 @@ static int by_id(const void *a, const void *b) {
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
+/* Those who wait now are as if they had gone on now. */
+static void add_waiting(hone_prof *p, tables *all, const hone_prof_waiting *list,
+                        hone_prof_info *info) {
+    uint64_t now = p->config.wall_ns(p->config.host);
+    if (list->len) BASE_PUSH(all, (table){.name = base_strdup("")});
+    for (size_t i = 0; i < list->len; i++) {
+        const prof_wait *w = &list->at[i];
+        table *to = all->at; /* the last one is no thread's */
+        while (to->thread != w->thread) to++;
+        uint64_t since = w->thread && to->thread == w->thread ? w->thread->began_wall : 0;
+        since = BASE_MAX(BASE_MAX(since, p->started_wall), w->since_ns);
+        prof_row values = {.samples = 1, .wall_ns = now > since ? now - since : 0};
+        if (!values.wall_ns || !w->depth) continue;
+        prof_stacks_add(&to->stacks, w->labels, w->frames, w->depth, &values, SIZE_MAX);
+        info->stats.samples++;
+        info->stats.wall_ns = base_sat_add(info->stats.wall_ns, values.wall_ns);
+    }
+}
+
 /* All that a profile needs of a live instance, taken under the locks. */
-static void gather(hone_prof *p, tables *all, hone_prof_info *info) {
+static void gather(hone_prof *p, tables *all, const hone_prof_waiting *waiting,
+                   hone_prof_info *info) {
     os_mutex_lock(&p->lock);
     BASE_VEC(hone_prof_thread *) threads = {0};
     for (size_t i = 0; i < p->ended.len; i++) BASE_PUSH(&threads, p->ended.at[i]);
@@ -53,6 +74,7 @@ static void gather(hone_prof *p, tables *all, hone_prof_info *info) {
     for (size_t i = 0; i < threads.len; i++) copy_table(all, threads.at[i]);
     BASE_VEC_FREE(&threads);
     prof_gather_stats(p, &info->stats);
+    if (p->running) add_waiting(p, all, waiting, info);
     info->period_ns = p->run.interval_ns;
     info->start_ns = p->start_ns;
     info->duration_ns = p->ran_ns;
@@ -124,18 +146,48 @@ static void add_accounts(hone_prof_data *d) {
     }
 }
 
+/* The sentence of the source, and what its device counts. */
+static char *meaning_of(hone_prof *p) {
+    static const char *const sentences[] = {
+#define HONE_PROF_ROW(name, word, meaning) meaning,
+        HONE_PROF_SOURCES(HONE_PROF_ROW)
+#undef HONE_PROF_ROW
+    };
+    hone_prof_source source = p->run.source;
+    base_buf b = {0};
+    bool own = source == HONE_PROF_SAFEPOINT && p->config.meaning;
+    base_buf_puts(&b, own ? p->config.meaning : sentences[source]);
+    if (p->event) base_buf_printf(&b, " (%s)", p->event);
+    return base_buf_take(&b);
+}
+
+/* Who waits now, as the host says; asked with no lock held. */
+static void ask_waiting(hone_prof *p, hone_prof_waiting *list) {
+    os_mutex_lock(&p->lock);
+    bool wanted = p->running && p->run.source == HONE_PROF_WALL && p->config.waiting;
+    os_mutex_unlock(&p->lock);
+    if (wanted) p->config.waiting(p->config.host, list);
+}
+
 hone_prof_data *hone_prof_snapshot(hone_prof *p) {
     tables all = {0};
+    hone_prof_waiting waiting = {0};
+    ask_waiting(p, &waiting);
+    os_mutex_lock(&p->lock);
+    bool by_wall = p->run.source == HONE_PROF_WALL;
+    char *meaning = meaning_of(p);
+    os_mutex_unlock(&p->lock);
     hone_prof_info info = {.program = p->config.program,
-                           .meaning = p->config.meaning,
+                           .meaning = meaning,
                            .values = value_types,
                            .value_count = VALUES,
-                           .main_value = CPU,
+                           .main_value = by_wall ? WALL : CPU,
                            .sample_value = SAMPLES,
                            .sources = 1,
                            .own = true};
     base_map places = {0};
-    gather(p, &all, &info);
+    gather(p, &all, &waiting, &info);
+    prof_waiting_free(&waiting);
     if (all.len) prof_number_names(&all.at[0].name, all.len, sizeof *all.at);
     hone_prof_data *d = hone_prof_data_new(&info);
     os_mutex_lock(&p->resolving);
@@ -149,5 +201,6 @@ hone_prof_data *hone_prof_snapshot(hone_prof *p) {
     }
     BASE_VEC_FREE(&all);
     base_map_free(&places);
+    free(meaning);
     return d;
 }

@@ -15,6 +15,7 @@ static uint64_t node_hash(uint32_t parent, uintptr_t address) {
 
 static void grow_slots(prof_stacks *s) {
     size_t count = s->slot_count ? s->slot_count * 2 : 256;
+    while (count * 3 < s->nodes.len * 4) count *= 2; /* a copy has none at first */
     free(s->slots);
     s->slots = base_calloc(count, sizeof *s->slots);
     s->slot_count = count;
