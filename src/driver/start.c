@@ -1,4 +1,5 @@
 /* start.c: starting the run time, compiling units, running programs. */
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,7 +105,15 @@ static void at_exit(int code) {
     _exit(code);
 }
 
+/* Arenas come and go with each form that is compiled. Memory given back to the system in between
+ * would have to be faulted in again, which costs more than compiling does. */
+static void keep_freed_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+}
+
 void driver_start(const DriverOptions *options) {
+    keep_freed_memory();
     signal(SIGPIPE, SIG_IGN);
     driver_signals_block();
     if (!rt_start(&options->gc)) exit(EXIT_INTERNAL);

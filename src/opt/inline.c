@@ -1,22 +1,25 @@
 /* inline.c: procedures and values go to where they are used.
  *
- *   a variable bound to a constant or to another unassigned variable   its uses become that
- *   a variable bound to a lambda                                       each call of it becomes a
- * let of the body, when that is small or this is its only use a call of a global whose one
- * definition is a small lambda          likewise, with a copy of the body an unused binding of
- * something without effect                      goes
+ * - A variable bound to a constant or to another unassigned variable: its uses become that.
+ * - A variable bound to a lambda: each call of it becomes a let of the body, when that is small, or
+ *   when this is its only use and it is of moderate size. Were once-called procedures taken at any
+ *   size, a chain of n procedures, each called by the next one, would be copied n * n / 2 times.
+ * - A call of a global whose one definition is a small lambda: likewise, with a copy of the body.
+ * - An unused binding of something without effect: it goes.
  *
  * Copies get fresh variables, and their sites are chained to the call, so that reports and
- * backtraces still name the procedure that was inlined. A recursive procedure is not inlined:
- * letrec bindings stay, and while a body is being copied its global is marked. Sizes are in nodes.
+ * backtraces still name the procedure that was inlined. A recursive procedure is not inlined where
+ * it calls itself: letrec bindings stay, a global is busy while its definition is being visited or
+ * a copy of its body is. Sizes are in nodes.
+ *
  * A program that profiles itself can make the limits depend on heat; here they are plain. */
 #include "opt/internal.h"
 
-enum { SMALL_LOCAL = 12, SMALL_GLOBAL = 14, DEEPEST = 6 };
+enum { SMALL_LOCAL = 12, SMALL_GLOBAL = 14, ONCE_LOCAL = 100, DEEPEST = 6 };
 
 typedef struct Definition {
     Node *lambda; /* in the arena of definitions, never freed */
-    bool busy;    /* its body is being inlined */
+    bool busy;    /* its definition, or a copy of its body, is being visited */
 } Definition;
 
 static int depth;
@@ -32,7 +35,8 @@ static Node *expand_call(CoreContext *c, const Site *site, Node *lambda, int cou
 static bool is_inlinable_local(const Var *v) {
     const Node *b = v->bound;
     if (!b || v->sets || b->kind != N_LAMBDA || b->as.lambda.count != 1) return false;
-    return v->refs == 1 || core_size(b, SMALL_LOCAL + 1) <= SMALL_LOCAL;
+    int limit = v->refs == 1 ? ONCE_LOCAL : SMALL_LOCAL;
+    return core_size(b, limit + 1) <= limit;
 }
 
 static Node *visit_call(CoreContext *c, Node *n) {
@@ -98,6 +102,16 @@ static Node *visit_let(CoreContext *c, Node *n) {
     return kept ? n : n->as.let.body;
 }
 
+/* Within the definition of a global no call of it is inlined. */
+static Node *visit_set_global(CoreContext *c, Node *n) {
+    Definition *d = n->as.set_global.global->known;
+    bool define = n->as.set_global.define && d;
+    if (define) d->busy = true;
+    opt_each(c, n, visit);
+    if (define) d->busy = false;
+    return n;
+}
+
 static Node *visit(CoreContext *c, Node *n) {
     switch (n->kind) {
     case N_LOCAL: return visit_local(c, n);
@@ -108,6 +122,7 @@ static Node *visit(CoreContext *c, Node *n) {
         opt_each(c, n, visit);
         return n;
     case N_CALL: opt_each(c, n, visit); return visit_call(c, n);
+    case N_SET_GLOBAL: return visit_set_global(c, n);
     default: opt_each(c, n, visit); return n;
     }
 }
