@@ -108,6 +108,8 @@ tidy:
 # ---- for people ----
 bench: $(HONE)
 	bench/run
+bench-gate: $(HONE)
+	bench/gate --hone $(HONE)
 demo:
 	tools/install-deps
 	$(MAKE) --no-print-directory $(HONE)
@@ -116,4 +118,4 @@ demo:
 	$(HONE) report demo.pb.gz --format folded -o demo.folded
 	@echo "wrote demo.pb.gz (for \`go tool pprof\` and profile stores) and demo.folded (for flame graphs)"
 
-.PHONY: test test-asan test-tsan test-stress test-goto test-modes fuzz hygiene tidy bench demo
+.PHONY: test test-asan test-tsan test-stress test-goto test-modes fuzz hygiene tidy bench bench-gate demo
