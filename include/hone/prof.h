@@ -208,6 +208,9 @@ uint64_t hone_prof_ticks_left(hone_prof_ticks *s, int client);
  * then finds nothing due. Returns the set of pending clients, 1u << HONE_PROF_INTERRUPT and so on,
  * which hone_prof_ticks_take hands out. While masked it only keeps accounts and returns 0. */
 unsigned hone_prof_ticks_fire(hone_prof_ticks *s, uint64_t elapsed);
+/* The host knows, by a clock, that the sampler's time has come though the device has not counted so
+ * far: the fire that follows serves it, if it asked for anything. */
+void hone_prof_ticks_due(hone_prof_ticks *s);
 /* The next pending client, taken off: HONE_PROF_INTERRUPT before HONE_PROF_PREEMPT; HONE_PROF_NONE
  * if there is none or while masked. */
 int hone_prof_ticks_take(hone_prof_ticks *s);

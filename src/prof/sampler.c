@@ -33,9 +33,10 @@
 
 #define SLOWEST 8.0
 
-/* A device of coarse ticks comes now a little before, now a little after the interval is over. What
- * is early by less than this part of it counts: to wait for another tick would cost more than it is
- * worth, and the weight is measured anyway. */
+/* A device of coarse ticks, those of a clock, comes now a little before, now a little after the
+ * interval is over. What is early by less than this part of it counts: to wait for another tick
+ * would cost more than it is worth, and the weight is measured anyway. Fine ticks need no such
+ * leave, and it would favour the places where they come close together. */
 #define EARLY 32
 
 /* ---- on the sampled thread ---- */
@@ -136,7 +137,8 @@ static uint64_t serve(hone_prof_thread *t) {
     uint64_t now = p->config.cpu_ns(p->config.host, t->host_thread), gone = now - t->last_cpu;
     uint64_t used = gone > t->accounted_ns ? gone - t->accounted_ns : 0;
     t->stats.fires++;
-    if (used < t->run.interval_ns - t->run.interval_ns / EARLY)
+    uint64_t leave = t->ticks->device.clock ? t->run.interval_ns / EARLY : 0;
+    if (used < t->run.interval_ns - leave)
         return demand_for(t, used, t->run.interval_ns - used);
     if (!prof_record(t, used, NULL)) return HONE_PROF_RETRY_TICKS;
     learn_fewest(t, used);

@@ -160,6 +160,12 @@ unsigned hone_prof_ticks_fire(hone_prof_ticks *s, uint64_t elapsed) {
     return s->masked ? 0 : s->pending;
 }
 
+void hone_prof_ticks_due(hone_prof_ticks *s) {
+    sync(s);
+    if (s->left[HONE_PROF_SAMPLER] != HONE_PROF_NEVER) s->left[HONE_PROF_SAMPLER] = 0;
+    arm(s);
+}
+
 int hone_prof_ticks_take(hone_prof_ticks *s) {
     if (s->masked || !s->pending) return HONE_PROF_NONE;
     int client = s->pending & 1u << HONE_PROF_INTERRUPT ? HONE_PROF_INTERRUPT : HONE_PROF_PREEMPT;

@@ -123,6 +123,28 @@ static void elapsed_is_subtracted(void) {
     CHECK_EQ(fire_after(55), P);
 }
 
+/* The host's clock is ahead of the device: the sampler is served, with the ticks that have gone by,
+ * and the other clients keep their time. */
+static void due_by_a_clock(void) {
+    hone_prof_ticks_due(&s); /* asked for nothing */
+    CHECK(due_in() == HONE_PROF_NEVER);
+    with_sampler(1000, 700);
+    hone_prof_ticks_demand(&s, HONE_PROF_PREEMPT, 300);
+    pass(10);
+    hone_prof_ticks_due(&s);
+    CHECK_EQ_U(due_in(), 1);
+    CHECK_EQ(samples, 0);
+    CHECK_EQ(fire_after(0), 0);
+    CHECK_EQ(samples, 1);
+    CHECK_EQ_U(sampled[0], 10);
+    CHECK_EQ_U(hone_prof_ticks_left(&s, HONE_PROF_SAMPLER), 700);
+    CHECK_EQ_U(hone_prof_ticks_left(&s, HONE_PROF_PREEMPT), 290);
+    hone_prof_ticks_cancel(&s, HONE_PROF_SAMPLER);
+    hone_prof_ticks_cancel(&s, HONE_PROF_PREEMPT);
+    s.sample = NULL;
+    s.attend = NULL;
+}
+
 static void demand_in_the_middle(void) {
     hone_prof_ticks_demand(&s, HONE_PROF_PREEMPT, 100);
     pass(60);
@@ -374,6 +396,7 @@ static void test_each_device(void) {
     void (*tests[])(void) = {smallest_is_armed,
                              elapsed_is_subtracted,
                              demand_in_the_middle,
+                             due_by_a_clock,
                              order_is_fixed,
                              sampler_learns_its_ticks,
                              interrupt_goes_with_preempt,
