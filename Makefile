@@ -13,7 +13,7 @@ LIBS     := -l:libgmp.a -l:libunistring.a -l:libprotobuf-c.a -l:libz.a -l:librea
 # Rooms in order: each may include the doors of those before it (tools/check-layers).
 ROOMS    := base os prof value gc num rt fiber vm read core expand opt pgo codegen native driver cmd
 SRC      := $(foreach r,$(ROOMS),$(sort $(wildcard src/$(r)/*.c)))
-OBJ      := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/prof/profile.pb-c.o $(B)/obj/lib_embed.o
+OBJ      := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/prof/profile.pb-c.o $(B)/obj/lib_embed.o $(B)/obj/page_embed.o
 MAIN     := $(B)/obj/cmd/main.o
 LIBOBJ   := $(filter-out $(MAIN),$(OBJ))
 LIB      := $(shell find lib -name '*.sld' -o -name '*.scm' | sort)
@@ -48,6 +48,45 @@ $(B)/gen/lib_embed.s: tools/embed-lib $(LIB)
 $(B)/obj/lib_embed.o: $(B)/gen/lib_embed.s
 	@mkdir -p $(dir $@)
 	$(CC) -c -o $@ $<
+
+# The flame graph page, inside the program. npm fetches what it is built on, pinned by version and digest; where it can not, Hone is
+# built without the page, which `--format html` then says.
+PAGE     := src/prof/html
+$(B)/web/fetched: $(PAGE)/package.json $(PAGE)/package-lock.json
+	@mkdir -p $(B)/web
+	@cp $^ $(B)/web
+	@cd $(B)/web && if npm ci --prefer-offline --ignore-scripts --no-audit --no-fund --fetch-retries=1 --loglevel=error >npm.log 2>&1; \
+	then touch fetched; else tail -n 5 npm.log; rm -rf node_modules; \
+	echo "*** npm could not fetch the flame graph libraries: --format html will be missing. tools/install-deps installs npm; see $(B)/web/npm.log"; fi
+$(B)/gen/page_embed.s: tools/embed-page $(wildcard $(PAGE)/page.html $(PAGE)/*.css $(PAGE)/*.js) $(B)/web/fetched
+	@mkdir -p $(B)/gen
+	@tools/embed-page $(B)/web/node_modules $(B)/gen/page > $@
+$(B)/obj/page_embed.o: $(B)/gen/page_embed.s
+	@mkdir -p $(dir $@)
+	@$(CC) -c -o $@ $<
+
+# ---- the profiler core alone: a library for other run times, and one of them ----
+# One object, in which all but what the public header declares is local.
+PROF_OBJ := $(filter $(B)/obj/base/% $(B)/obj/os/% $(B)/obj/prof/% $(B)/obj/page_embed.o,$(OBJ))
+PROF_LIBS := -lprotobuf-c -lz -lpthread -lm
+PREFIX   ?= /usr/local
+prof-library: $(B)/libhone_prof.a
+$(B)/libhone_prof.a: $(PROF_OBJ)
+	@ld.lld-19 -r -o $(B)/obj/hone_prof.o $(PROF_OBJ)
+	@llvm-objcopy-19 --wildcard --keep-global-symbol='hone_prof_*' $(B)/obj/hone_prof.o
+	@rm -f $@
+	@$(AR) rcs $@ $(B)/obj/hone_prof.o
+install-prof: $(B)/libhone_prof.a
+	install -d $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include/hone
+	install -m 644 $< $(DESTDIR)$(PREFIX)/lib
+	install -m 644 include/hone/prof.h $(DESTDIR)$(PREFIX)/include/hone
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBS@|$(PROF_LIBS)|' src/prof/hone-prof.pc.in > $(DESTDIR)$(PREFIX)/lib/pkgconfig/hone-prof.pc
+# The hosts use nothing but the installed shape: the header and the library.
+HOST_CC   = $(CC) -std=gnu17 -g $(OPT) $(SAN) -Wall -Wextra -Werror -Iinclude
+lua-host: $(B)/hone-lua
+$(B)/hone-lua: examples/lua-host/main.c examples/lua-host/hone_lua.c examples/lua-host/hone_lua.h include/hone/prof.h $(B)/libhone_prof.a
+	@echo "  LINK $@"
+	@$(HOST_CC) -I/usr/include/lua5.4 -o $@ $(filter %.c,$^) -fuse-ld=lld $(B)/libhone_prof.a -llua5.4 $(PROF_LIBS)
 
 # ---- tests ----
 UNIT     := $(patsubst test/unit/%.c,$(B)/test/%,$(wildcard test/unit/*.c))
@@ -118,4 +157,5 @@ demo:
 	$(HONE) report demo.pb.gz --format folded -o demo.folded
 	@echo "wrote demo.pb.gz (for \`go tool pprof\` and profile stores) and demo.folded (for flame graphs)"
 
+.PHONY: prof-library install-prof lua-host
 .PHONY: test test-asan test-tsan test-stress test-goto test-modes fuzz hygiene tidy bench bench-gate demo

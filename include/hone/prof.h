@@ -681,7 +681,8 @@ hone_prof_edge *hone_prof_edges(const hone_prof_data *d, size_t *count);
  * A truncated mark is a node of the procedure labelled `[truncated]`. */
 typedef struct hone_prof_node {
     uint32_t func, parent, depth, children;
-    uint32_t levels; /* in the folded tree: most levels of one stack that are this node; else 1 */
+    uint32_t levels; /* in a folded tree: most levels of one stack that are this node; else 1 */
+    uint32_t cycle; /* in the tree of rounds: nodes of the longest cycle that begins here; else 1 */
     uint64_t self, total, self_samples, total_samples;
 } hone_prof_node;
 hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count);
@@ -690,6 +691,10 @@ hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count);
  * is that of the stacks that pass through it, once each: with mutual recursion those of its
  * children may add up to more than its own. */
 hone_prof_node *hone_prof_tree_folded(const hone_prof_data *d, size_t *count);
+/* The same with the rounds of a cycle of up to 16 procedures, each calling the next, folded into
+ * one round. What lies between two calls of a procedure stays, and totals add up as in the whole
+ * tree; but a stack a million deep has few nodes. */
+hone_prof_node *hone_prof_tree_rounds(const hone_prof_data *d, size_t *count);
 
 /* Whether a procedure takes at least `share` (0 to 1) of the main value, or too few samples were
  * taken to tell. min_samples 0: 100. A share within two standard errors of the bound is UNKNOWN. */
@@ -700,6 +705,11 @@ typedef enum hone_prof_verdict {
 } hone_prof_verdict;
 hone_prof_verdict hone_prof_is_hot(const hone_prof_data *d, const hone_prof_proc *row, double share,
                                    uint64_t min_samples);
+
+/* Makes the value of this type, as "inuse_space", the main one: what tables, shares and orders are
+ * made of. For a profile that no one else looks at yet. BAD_ARGUMENT, with a text that lists the
+ * types, if it has none such. */
+int hone_prof_data_choose(hone_prof_data *d, const char *type, hone_prof_error *error);
 
 /* Comparison of two profiles by procedure: name and file tell which belong together. */
 typedef struct hone_prof_change {
@@ -723,15 +733,16 @@ typedef struct hone_prof_bytes {
 } hone_prof_bytes;
 
 typedef struct hone_prof_report {
-    unsigned top;   /* rows of the tables; 0: 25 */
-    bool full_tree; /* the whole call tree, not only the paths to the rows of the table */
-    bool no_tree;   /* no call tree at all */
-    bool lines;     /* hot lines with their source text, read from the files where they exist */
+    unsigned top;    /* rows of the tables; 0: 25 */
+    bool full_tree;  /* the whole call tree, not only the paths to the rows of the table */
+    bool no_tree;    /* no call tree at all */
+    bool lines;      /* hot lines with their source text, read from the files where they exist */
+    bool no_sources; /* a page shows no source text. Else it holds that of the files named */
 } hone_prof_report;
 
 /* A row of the one table of formats. */
 typedef struct hone_prof_format {
-    const char *name;          /* "text", "folded", "pprof", "speedscope", "csv", "scm" */
+    const char *name;          /* "text", "folded", "pprof", "speedscope", "html", "csv", "scm" */
     const char *extensions[4]; /* ".folded", ...; NULL ends them */
     const char *help;          /* one line */
     /* Private: appends the profile to a base_buf. */
@@ -754,9 +765,26 @@ int hone_prof_save(const hone_prof_data *d, const char *path, const hone_prof_fo
                    const hone_prof_report *options, hone_prof_error *error);
 /* The report for people, as `--profile` prints it; the text format with these options. */
 hone_prof_bytes hone_prof_report_text(const hone_prof_data *d, const hone_prof_report *options);
+/* Source files with the cost of each line beside it, files of most cost first; what lies far from
+ * any cost is left out, but for files that are named. A file's line counts once per sample. */
+typedef struct hone_prof_annotation {
+    const char *const *files; /* only those: whole paths, or the last parts of one */
+    size_t file_count;        /* 0: all that can be read and cost something */
+    bool colour;              /* escape sequences of a terminal */
+} hone_prof_annotation;
+/* BAD_ARGUMENT if a named file is not in the profile or has no line with a cost, IO if it can not
+ * be read; how may not be NULL. */
+int hone_prof_annotate(const hone_prof_data *d, const hone_prof_annotation *how,
+                       hone_prof_bytes *out, hone_prof_error *error);
 /* The comparison for people. top 0: 25. */
 hone_prof_bytes hone_prof_diff_text(const hone_prof_data *before, const hone_prof_data *after,
                                     unsigned top);
+/* The comparison as a page with a differential flame graph; empty if hone_prof_has_page says so. */
+hone_prof_bytes hone_prof_diff_html(const hone_prof_data *before, const hone_prof_data *after,
+                                    const hone_prof_report *options);
+/* Whether this library holds the libraries that pages are built on: OK or UNSUPPORTED. Without them
+ * saving as HTML gives that error, and writing gives a page that says so. */
+int hone_prof_has_page(hone_prof_error *error);
 
 /* The folded format, exactly: one line per stack, `root;...;leaf COUNT`, all threads together,
  * sorted by bytes, where COUNT is the number of samples (of the main value if the profile counts

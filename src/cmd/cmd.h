@@ -32,6 +32,8 @@ int cmd_next_option(base_options *o, int *operands);
 int cmd_usage_error(const char *name, const char *text);
 /* Prints LEN bytes on stdout; the exit code. */
 int cmd_print(const char *name, const char *bytes, size_t len);
+/* The same, or the whole file PATH where it is not NULL, as base_file_write does it. */
+int cmd_write(const char *name, const char *path, const char *bytes, size_t len);
 /* The profile in a file, for the subcommand NAME. NULL: it cannot be read, which is said on stderr.
  */
 hone_prof_data *cmd_read_profile(const char *name, const char *path);

@@ -32,6 +32,15 @@ static void print_passes(void) {
         printf("  %-12s %s\n", opt_passes[i].name, opt_passes[i].doc);
 }
 
+static int no_such_pass(const char *word) {
+    base_buf text = {0};
+    base_buf_printf(&text, "no pass `%s`; there are expand", word);
+    for (int i = 0; i < opt_pass_count; i++) base_buf_printf(&text, ", %s", opt_passes[i].name);
+    int code = cmd_usage_error("dump", text.at);
+    base_buf_free(&text);
+    return code;
+}
+
 static int compile_only(int argc, char **argv, const base_option *table) {
     const char *name = argv[0], *after = NULL;
     DriverOptions d = {.library_paths = base_calloc((size_t)argc + 1, sizeof *d.library_paths)};
@@ -47,8 +56,7 @@ static int compile_only(int argc, char **argv, const base_option *table) {
             return EXIT_OK;
         }
     }
-    if (after && !is_pass(after))
-        return cmd_usage_error(name, "no such pass; see `hone dump --help`");
+    if (after && !is_pass(after)) return no_such_pass(after);
     if (o.index + 1 != argc) return cmd_usage_error(name, "name one file");
     d.program = argv[o.index];
     driver_start(&d);

@@ -10,8 +10,8 @@
 
 const Subcommand cmd_table[] = {
     {"run", cmd_run, "hone run [OPTION...] FILE [ARG...]", "run a program, perhaps with a profile"},
-    {"report", cmd_report, "hone report [OPTION...] PROFILE", "show a saved profile"},
-    {"merge", cmd_merge, "hone merge -o OUT PROFILE...", "add profiles up"},
+    {"report", cmd_report, "hone report [OPTION...] PROFILE [FILE...]", "show a saved profile"},
+    {"merge", cmd_merge, "hone merge -o OUT PROFILE[=WEIGHT]...", "add profiles up"},
     {"diff", cmd_diff, "hone diff [OPTION...] BEFORE AFTER", "compare two profiles by procedure"},
     {"top", cmd_top, "hone top [OPTION...] [HOST:]PORT",
      "watch what a program that serves profiles is doing"},
@@ -42,6 +42,15 @@ int cmd_print(const char *name, const char *bytes, size_t len) {
     if (fwrite(bytes, 1, len, stdout) == len && fflush(stdout) == 0) return EXIT_OK;
     fprintf(stderr, "hone %s: output was lost: %s\n", name, strerror(errno));
     return EXIT_SCHEME_ERROR;
+}
+
+int cmd_write(const char *name, const char *path, const char *bytes, size_t len) {
+    if (!path) return cmd_print(name, bytes, len);
+    char *why = NULL;
+    bool ok = base_file_write(path, bytes, len, &why);
+    if (!ok) fprintf(stderr, "hone %s: %s\n", name, why);
+    free(why);
+    return ok ? EXIT_OK : EXIT_SCHEME_ERROR;
 }
 
 hone_prof_data *cmd_read_profile(const char *name, const char *path) {

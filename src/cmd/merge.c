@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { OUT = 1, WEIGHT, FORMAT, MIX, HELP };
 
@@ -11,7 +13,9 @@ static const base_option options[] = {
     {OUT, 'o', "output", "OUT", "write to OUT; the extension chooses the format (.pb.gz pprof)",
      "Options"},
     {WEIGHT, 'w', "weight", "W,...",
-     "multiply each profile by its weight, in the order of the profiles (1)", "Options"},
+     "multiply each profile by its weight, in the order of the profiles (1);\nor write "
+     "PROFILE=WEIGHT",
+     "Options"},
     {FORMAT, 'f', "format", "FORMAT", "write this format, whatever the extension", "Options"},
     {MIX, 0, "mix-programs", NULL, "allow profiles of different programs", "Options"},
     {HELP, 'h', "help", NULL, "print this", "Options"},
@@ -37,6 +41,26 @@ static bool parse_weights(Job *job) {
         if (n == job->count || !base_parse_double(word, 0, 1e6, &job->weights[n++])) right = false;
     free(text);
     return right && n == job->count;
+}
+
+/* Takes the weights off words PROFILE=WEIGHT. A file whose own name ends so is that file. */
+static bool take_weights(Job *job, char **words) {
+    bool any = false;
+    double *weights = base_calloc(job->count + 1, sizeof *weights);
+    for (size_t i = 0; i < job->count; i++) {
+        char *equals = strrchr(words[i], '=');
+        weights[i] = 1;
+        if (!equals || access(words[i], F_OK) == 0) continue;
+        if (!base_parse_double(equals + 1, 0, 1e6, &weights[i])) continue;
+        *equals = 0;
+        any = true;
+    }
+    if (any && job->weights) return false;
+    if (any)
+        job->weights = weights;
+    else
+        free(weights);
+    return true;
 }
 
 /* The exit code. */
@@ -78,6 +102,9 @@ int cmd_merge(int argc, char **argv) {
         return cmd_usage_error(
             "merge",
             "--weight takes one number from 0 to 1e6 for each profile, with commas between");
+    if (!take_weights(&job, argv + 1))
+        return cmd_usage_error("merge",
+                               "give the weights by --weight or as PROFILE=WEIGHT, not both");
     job.inputs = base_calloc(job.count, sizeof *job.inputs);
     int code = merge(&job, argv + 1);
     for (size_t i = 0; i < job.count; i++) hone_prof_data_free(job.inputs[i]);

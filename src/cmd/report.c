@@ -6,13 +6,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TOP = 1, TREE, LINES, LABEL, SPLIT, FORMAT, OUT, HELP };
+enum { TOP = 1, TREE, LINES, ANNOTATE, VALUE, LABEL, SPLIT, FORMAT, OUT, NO_SOURCES, HELP };
 
 static const base_option options[] = {
     {TOP, 't', "top", "N", "rows of each table (25)", "Report"},
     {TREE, 0, "tree", NULL, "the whole call tree, not only the paths to the rows of the table",
      "Report"},
     {LINES, 0, "lines", NULL, "hot lines with their source text, where the files are found",
+     "Report"},
+    {ANNOTATE, 0, "annotate", NULL,
+     "source files with the cost of each line beside it; files may be named behind\nthe profile",
+     "Report"},
+    {VALUE, 0, "value", "TYPE", "what to report where a profile holds several, as inuse_space",
      "Report"},
     {LABEL, 0, "label", "KEY=VALUE",
      "only samples with this label; several: with all of them. thread=NAME is one thread",
@@ -22,6 +27,8 @@ static const base_option options[] = {
     {FORMAT, 'f', "format", "FORMAT",
      "write another format; without it the extension of OUT chooses, or text", "Output"},
     {OUT, 'o', "output", "OUT", "write to the file OUT instead of standard output", "Output"},
+    {NO_SOURCES, 0, "no-sources", NULL,
+     "leave the text of source files out of a page (it may be shown to others)", "Output"},
     {HELP, 'h', "help", NULL, "print this, and the formats", "Other"},
     BASE_OPTION_END,
 };
@@ -33,7 +40,10 @@ typedef struct Wish {
     const char *out;
     const char **labels; /* KEY=VALUE */
     int label_count;
-    const char *split_by;
+    const char *split_by, *value;
+    bool annotate;
+    char **files; /* to annotate */
+    size_t file_count;
 } Wish;
 
 static int help(void) {
@@ -62,15 +72,43 @@ static const hone_prof_format *format_named(const char *name, char *error, size_
     return NULL;
 }
 
+/* Colours where someone looks, unless they asked for none (no-color.org). */
+static bool in_colour(const Wish *w) {
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    return !w->out && isatty(STDOUT_FILENO) && !(no && *no) &&
+           !(terminal && !strcmp(terminal, "dumb"));
+}
+
+static int annotate(const hone_prof_data *d, const Wish *w) {
+    hone_prof_error error;
+    hone_prof_bytes text;
+    hone_prof_annotation how = {.files = (const char *const *)w->files,
+                                .file_count = w->file_count,
+                                .colour = in_colour(w)};
+    int status = hone_prof_annotate(d, &how, &text, &error);
+    if (status) {
+        fprintf(stderr, "hone report: %s\n", error.text);
+        return EXIT_SCHEME_ERROR;
+    }
+    int code = cmd_write("report", w->out, text.at, text.len);
+    free(text.at);
+    return code;
+}
+
 /* Writes what was wished; the exit code. */
 static int show(const hone_prof_data *d, const Wish *w) {
     hone_prof_error error;
+    if (w->annotate) return annotate(d, w);
     if (w->out) {
         int status = hone_prof_save(d, w->out, w->format, w->detailed ? &w->report : NULL, &error);
         if (status) fprintf(stderr, "hone report: %s\n", error.text);
         return !status ? EXIT_OK : status == HONE_PROF_UNSUPPORTED ? EXIT_USAGE : EXIT_SCHEME_ERROR;
     }
     const hone_prof_format *format = w->format ? w->format : hone_prof_format_by_name("text");
+    if (!strcmp(format->name, "html") && hone_prof_has_page(&error)) {
+        fprintf(stderr, "hone report: %s\n", error.text);
+        return EXIT_USAGE;
+    }
     if (!strcmp(format->name, "pprof") && isatty(STDOUT_FILENO))
         return cmd_usage_error("report", "pprof is not text: name a file with -o");
     hone_prof_bytes bytes = hone_prof_write(d, format, &w->report);
@@ -112,6 +150,9 @@ int cmd_report(int argc, char **argv) {
             break;
         case TREE: w.report.full_tree = true; break;
         case LINES: w.report.lines = true; break;
+        case ANNOTATE: w.annotate = true; break;
+        case VALUE: w.value = o.value; break;
+        case NO_SOURCES: w.report.no_sources = true; break;
         case LABEL:
             if (!strchr(o.value, '=')) return cmd_usage_error("report", "--label takes KEY=VALUE");
             w.labels[w.label_count++] = o.value;
@@ -124,13 +165,21 @@ int cmd_report(int argc, char **argv) {
         case OUT: w.out = o.value; break;
         case HELP: return help();
         }
-        w.detailed = w.detailed || id == TOP || id == TREE || id == LINES;
+        w.detailed = w.detailed || id == TOP || id == TREE || id == LINES || id == NO_SOURCES;
     }
-    if (operands != 1) return cmd_usage_error("report", "name one profile");
+    if (!operands || (operands > 1 && !w.annotate))
+        return cmd_usage_error("report", "name one profile");
+    w.files = argv + 2;
+    w.file_count = (size_t)operands - 1;
     hone_prof_data *d = cmd_read_profile("report", argv[1]);
     if (!d) return EXIT_SCHEME_ERROR;
     d = chosen(d, &w);
-    int code = show(d, &w);
+    hone_prof_error error;
+    int code = EXIT_USAGE;
+    if (w.value && hone_prof_data_choose(d, w.value, &error))
+        fprintf(stderr, "hone report: %s\n", error.text);
+    else
+        code = show(d, &w);
     hone_prof_data_free(d);
     free(w.labels);
     return code;

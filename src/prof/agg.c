@@ -23,6 +23,22 @@ static uint64_t all_samples(const hone_prof_data *d) {
     return d->info.sample_value < 0 ? 0 : d->totals[d->info.sample_value];
 }
 
+int hone_prof_data_choose(hone_prof_data *d, const char *type, hone_prof_error *error) {
+    base_buf types = {0};
+    for (unsigned v = 0; v < d->info.value_count; v++) {
+        if (!strcmp(d->types[v].type, type)) {
+            d->info.main_value = v;
+            base_buf_free(&types);
+            return HONE_PROF_OK;
+        }
+        base_buf_printf(&types, v ? ", %s" : "%s", d->types[v].type);
+    }
+    int status = prof_fail(error, HONE_PROF_BAD_ARGUMENT, "no value \"%s\"; there are %s", type,
+                           base_buf_str(&types));
+    base_buf_free(&types);
+    return status;
+}
+
 /* ---- procedures ---- */
 
 static int cmp_proc(const void *pa, const void *pb, void *ctx) {

@@ -27,8 +27,7 @@ typedef struct table {
     base_strmap of; /* name and file and number among likes -> index + 1 */
 } table;
 
-static hone_prof_change *row_of(table *t, const hone_prof_data *d, uint32_t func,
-                                base_strmap *seen) {
+static size_t row_of(table *t, const hone_prof_data *d, uint32_t func, base_strmap *seen) {
     const hone_prof_func *f = &d->funcs.at[func].pub;
     base_buf key = {0};
     base_buf_add(&key, f->name, strlen(f->name) + 1);
@@ -45,7 +44,7 @@ static hone_prof_change *row_of(table *t, const hone_prof_data *d, uint32_t func
                   (hone_prof_change){.label = f->label, .file = f->file, .line = f->line});
         *at = (void *)t->rows.len;
     }
-    return &t->rows.at[(uintptr_t)*at - 1];
+    return (uintptr_t)*at - 1;
 }
 
 /* Rows by function, zero for those without samples, so that pairing goes by line, not by weight. */
@@ -62,13 +61,31 @@ static void add_side(table *t, const hone_prof_data *d, bool after) {
     hone_prof_proc *procs = procs_by_func(d);
     base_strmap seen = {0};
     for (uint32_t f = 0; f < d->funcs.len; f++) {
-        hone_prof_change *row = row_of(t, d, f, &seen);
+        hone_prof_change *row = &t->rows.at[row_of(t, d, f, &seen)];
         *(after ? &row->after : &row->before) = procs[f].self_share;
         *(after ? &row->after_total : &row->before_total) = procs[f].total_share;
         if (after) row->line = d->funcs.at[f].pub.line;
     }
     base_strmap_free(&seen);
     free(procs);
+}
+
+static uint32_t *numbers(table *t, const hone_prof_data *d) {
+    uint32_t *number = base_calloc(d->funcs.len + 1, sizeof *number);
+    base_strmap seen = {0};
+    for (uint32_t f = 0; f < d->funcs.len; f++) number[f] = (uint32_t)row_of(t, d, f, &seen);
+    base_strmap_free(&seen);
+    return number;
+}
+
+void prof_pair_funcs(const hone_prof_data *before, const hone_prof_data *after,
+                     uint32_t **before_number, uint32_t **after_number, size_t *n) {
+    table t = {0};
+    *after_number = numbers(&t, after);
+    *before_number = numbers(&t, before);
+    *n = t.rows.len;
+    BASE_VEC_FREE(&t.rows);
+    base_strmap_free(&t.of);
 }
 
 static int cmp_change(const void *pa, const void *pb) {
@@ -98,7 +115,7 @@ hone_prof_change *hone_prof_diff(const hone_prof_data *before, const hone_prof_d
     return t.rows.at;
 }
 
-static void put_side(base_buf *b, const char *word, const hone_prof_data *d) {
+void prof_put_side(base_buf *b, const char *word, const hone_prof_data *d) {
     base_buf_printf(b, "%s: ", word);
     prof_put_amount(b, d, d->totals[d->info.main_value]);
     if (d->info.sample_value >= 0)
@@ -111,8 +128,8 @@ hone_prof_bytes hone_prof_diff_text(const hone_prof_data *before, const hone_pro
     size_t n, shown = 0, noisy = 0;
     hone_prof_change *rows = hone_prof_diff(before, after, &n);
     base_buf b = {0};
-    put_side(&b, "before", before);
-    put_side(&b, "after", after);
+    prof_put_side(&b, "before", before);
+    prof_put_side(&b, "after", after);
     base_buf_puts(&b, "\n  before %   after %    change   noise  procedure\n");
     for (size_t i = 0; i < n; i++) {
         const hone_prof_change *r = &rows[i];

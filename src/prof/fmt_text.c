@@ -1,13 +1,14 @@
 /* The report for people: facts of the run, the costliest procedures, threads, the call tree cut to
  * the paths that lead to those procedures, hot lines, and what could not be recorded. */
+#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "prof/render.h"
 #include "prof/sampler.h"
 
-enum { DEFAULT_TOP = 25, MAX_INDENT = 30 };
-#define SMALLEST_BRANCH 0.005 /* share below which a branch of the cut tree is left out */
+enum { DEFAULT_TOP = 25, MAX_INDENT = 30, LEAST_WIDTH = 12 };
+#define SMALLEST_BRANCH 0.005  /* share below which a branch of the cut tree is left out */
+#define SMALLEST_ROW    0.0005 /* share of self below which a row is not worth printing unasked */
 
 typedef struct report {
     const hone_prof_data *d;
@@ -17,15 +18,16 @@ typedef struct report {
     size_t proc_count, top;
     bool is_time, is_sampled, is_counts;
     double all; /* of the main value */
+    int width;  /* of a column of values */
 } report;
 
 static double ms(uint64_t ns) { return (double)ns / 1e6; }
 
-static void put_value(report *r, uint64_t value, int width) {
+static void put_value(report *r, uint64_t value) {
     if (r->is_time)
-        base_buf_printf(r->b, "%*.2f", width, ms(value));
+        base_buf_printf(r->b, "%*.2f", r->width, ms(value));
     else
-        base_buf_printf(r->b, "%*llu", width, (prof_ull)value);
+        base_buf_printf(r->b, "%*llu", r->width, (prof_ull)value);
 }
 
 static const char *self_title(const report *r) { return r->is_time ? "self ms" : "self"; }
@@ -85,20 +87,21 @@ static void put_head(report *r) {
 
 static void put_procs(report *r) {
     if (!r->top) return;
-    base_buf_printf(r->b, "\n%12s  self %%    err%12s total %%  samples  procedure\n",
-                    self_title(r), total_title(r));
+    base_buf_printf(r->b, "\n%*s  self %%    err%*s total %%  samples  procedure\n", r->width,
+                    self_title(r), r->width, total_title(r));
     for (size_t i = 0; i < r->top; i++) {
         const hone_prof_proc *p = &r->procs[i];
         const hone_prof_func *f = &r->d->funcs.at[p->func].pub;
-        put_value(r, p->self, 12);
+        put_value(r, p->self);
         base_buf_printf(r->b, "%8.2f%7.2f", 100 * p->self_share, 100 * p->self_error);
-        put_value(r, p->total, 12);
+        put_value(r, p->total);
         base_buf_printf(r->b, "%8.2f%9llu  ", 100 * p->total_share, (prof_ull)p->self_samples);
         prof_put_place(r->b, f->label, f->file, f->line);
         base_buf_putc(r->b, '\n');
     }
     if (r->proc_count > r->top)
-        base_buf_printf(r->b, "  (and %zu procedures more)\n", r->proc_count - r->top);
+        base_buf_printf(r->b, "  (and %zu procedures more, each with less self %s)\n",
+                        r->proc_count - r->top, r->is_time ? "time" : "cost");
 }
 
 /* One row for each thread, if there are several. Samples are sorted by thread. */
@@ -116,14 +119,15 @@ static void put_threads(report *r) {
         }
         if (!*name) continue;
         threads++;
-        put_value(r, value, 12);
+        put_value(r, value);
         base_buf_printf(r->b, "%8.2f%9llu  ", percent(r, value), (prof_ull)n);
         prof_put_text(r->b, name);
         base_buf_putc(r->b, '\n');
     }
     r->b = out;
     if (threads > 1)
-        base_buf_printf(r->b, "\n%12s %7s  samples  thread\n%s", total_title(r), "%", rows.at);
+        base_buf_printf(r->b, "\n%*s %7s  samples  thread\n%s", r->width, total_title(r), "%",
+                        rows.at);
     base_buf_free(&rows);
 }
 
@@ -149,23 +153,28 @@ static void mark_wanted(report *r, cut_tree *t) {
 
 static void put_node(report *r, const hone_prof_node *node) {
     uint32_t level = node->depth - 1;
-    put_value(r, node->total, 12);
+    put_value(r, node->total);
     base_buf_printf(r->b, "%8.2f", percent(r, node->total));
-    put_value(r, node->self, 12);
+    put_value(r, node->self);
     base_buf_fill(r->b, ' ', 2 + 2 * (size_t)BASE_MIN(level, MAX_INDENT));
     if (level > MAX_INDENT) base_buf_printf(r->b, "[%u] ", level);
-    prof_put_text(r->b, r->d->funcs.at[node->func].pub.label);
-    if (node->levels > 1) base_buf_printf(r->b, " (recursive, up to %u levels)", node->levels);
+    prof_put_name(r->b, r->d->funcs.at[node->func].pub.label);
+    if (node->cycle > 1)
+        base_buf_printf(r->b, " (begins a cycle of %u, up to %u levels)", node->cycle,
+                        node->levels);
+    else if (node->levels > 1)
+        base_buf_printf(r->b, " (recursive, up to %u levels)", node->levels);
     base_buf_putc(r->b, '\n');
 }
 
 static void put_tree(report *r) {
     cut_tree t = {0};
-    t.nodes = (r->options->full_tree ? hone_prof_tree : hone_prof_tree_folded)(r->d, &t.n);
+    t.nodes = (r->options->full_tree ? hone_prof_tree_rounds : hone_prof_tree_folded)(r->d, &t.n);
     t.wanted = base_calloc(t.n, sizeof *t.wanted);
     mark_wanted(r, &t);
     if (t.n > 1) {
-        base_buf_printf(r->b, "\n%12s total %%%12s  call tree%s\n", total_title(r), self_title(r),
+        base_buf_printf(r->b, "\n%*s total %%%*s  call tree%s\n", r->width, total_title(r),
+                        r->width, self_title(r),
                         r->options->full_tree ? "" : " (paths to the procedures above)");
     }
     for (size_t i = 1; i < t.n; i++)
@@ -176,64 +185,40 @@ static void put_tree(report *r) {
 
 /* ---- hot lines ---- */
 
-/* A source file's text, read once; empty where there is none to be had. The profile may be someone
- * else's, and name a pipe or a device: only plain files are opened. */
-static const base_buf *source_text(base_strmap *sources, const char *path) {
-    enum { MAX_SOURCE = 16 << 20 };
-    bool added;
-    void **at = base_strmap_at(sources, path, strlen(path), &added);
-    if (added) {
-        base_buf *text = base_calloc(1, sizeof *text);
-        struct stat st;
-        if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
-            base_file_read(path, MAX_SOURCE, text, NULL);
-        *at = text;
-    }
-    return *at;
-}
-
-static void put_source_line(report *r, base_strmap *sources, const char *file, uint32_t line) {
-    const base_buf *text = source_text(sources, file);
-    const char *start;
-    size_t len;
-    if (!text->at || !base_source_line(text->at, text->len, line, &start, &len)) return;
-    while (len && (*start == ' ' || *start == '\t')) start++, len--;
-    char *copy = base_strndup(start, len);
+static void put_source_line(report *r, prof_sources *sources, const char *file, uint32_t line) {
+    char *text = prof_source_line(sources, file, line);
+    if (!text) return;
     base_buf_puts(r->b, "  | ");
-    prof_put_text(r->b, copy);
-    free(copy);
+    prof_put_text(r->b, text + strspn(text, " \t"));
+    free(text);
 }
 
 static void put_lines_head(report *r) {
     if (r->is_counts)
-        base_buf_puts(r->b, "\n       count       %  line\n");
+        base_buf_printf(r->b, "\n%*s       %%  line\n", r->width, "count");
     else
-        base_buf_printf(r->b, "\n%12s  self %%%12s  line\n", self_title(r), total_title(r));
+        base_buf_printf(r->b, "\n%*s  self %%%*s  line\n", r->width, self_title(r), r->width,
+                        total_title(r));
 }
 
 static void put_lines(report *r) {
     size_t n, shown = 0, most = r->options->top ? r->options->top : DEFAULT_TOP;
     hone_prof_line_row *rows = hone_prof_lines(r->d, &n);
-    base_strmap sources = {0};
+    prof_sources sources = {0};
     for (size_t i = 0; i < n && shown < most; i++) {
         const hone_prof_func *f = &r->d->funcs.at[rows[i].func].pub;
         if (!rows[i].self || !rows[i].line || !*f->file) continue;
         if (!shown++) put_lines_head(r);
-        put_value(r, rows[i].self, 12);
+        put_value(r, rows[i].self);
         base_buf_printf(r->b, "%8.2f", percent(r, rows[i].self));
-        if (!r->is_counts) put_value(r, rows[i].total, 12);
+        if (!r->is_counts) put_value(r, rows[i].total);
         base_buf_puts(r->b, "  ");
         prof_put_text(r->b, f->file);
         base_buf_printf(r->b, ":%u", rows[i].line);
         put_source_line(r, &sources, f->file, rows[i].line);
         base_buf_putc(r->b, '\n');
     }
-    void *text;
-    for (size_t it = 0; base_strmap_next(&sources, &it, NULL, &text);) {
-        base_buf_free(text);
-        free(text);
-    }
-    base_strmap_free(&sources);
+    prof_sources_free(&sources);
     free(rows);
 }
 
@@ -289,14 +274,39 @@ static void put_facts(report *r) {
         base_buf_printf(r->b, "%-11s%10s\n", "mean skid", "unknown");
 }
 
-void prof_write_text(const hone_prof_data *d, const hone_prof_report *options, void *buf) {
-    report r = {.d = d, .options = options, .b = buf};
+/* Rows of the table: as many as were asked for, else those that are worth one. */
+static size_t rows_shown(const report *r) {
+    if (r->options->top) return BASE_MIN(r->proc_count, r->options->top);
+    size_t n = 0;
+    while (n < r->proc_count && n < DEFAULT_TOP && r->procs[n].self &&
+           r->procs[n].self_share >= SMALLEST_ROW)
+        n++;
+    return n;
+}
+
+static report report_of(const hone_prof_data *d, const hone_prof_report *options, base_buf *b) {
+    report r = {.d = d, .options = options, .b = b};
+    uint64_t all = d->totals[d->info.main_value];
+    char digits[32];
     r.is_time = !strcmp(d->types[d->info.main_value].unit, "nanoseconds");
     r.is_counts = prof_is_counts(d);
     r.is_sampled = d->info.sample_value >= 0;
-    r.all = (double)d->totals[d->info.main_value];
+    r.all = (double)all;
+    int width = r.is_time ? snprintf(digits, sizeof digits, "%.2f", ms(all))
+                          : snprintf(digits, sizeof digits, "%llu", (prof_ull)all);
+    r.width = BASE_MAX(width + 2, LEAST_WIDTH);
+    return r;
+}
+
+void prof_put_head(base_buf *b, const hone_prof_data *d) {
+    report r = report_of(d, NULL, b);
+    put_head(&r);
+}
+
+void prof_write_text(const hone_prof_data *d, const hone_prof_report *options, void *buf) {
+    report r = report_of(d, options, buf);
     r.procs = hone_prof_procs(d, &r.proc_count);
-    r.top = BASE_MIN(r.proc_count, options->top ? options->top : DEFAULT_TOP);
+    r.top = rows_shown(&r);
     put_head(&r);
     if (!r.is_counts) {
         put_procs(&r);

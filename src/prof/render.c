@@ -26,7 +26,7 @@ void prof_put_text(base_buf *b, const char *s) {
         if (is_control(cp))
             base_buf_printf(b, "\\x%x;", cp);
         else
-            base_buf_add(b, p, n);
+            base_buf_utf8(b, cp); /* U+FFFD for what is none, as a source line may hold */
     }
 }
 
@@ -40,7 +40,7 @@ void prof_put_json(base_buf *b, const char *s) {
         else if (is_control(cp) || cp == '<')
             base_buf_printf(b, "\\u%04x", cp);
         else
-            base_buf_add(b, p, n);
+            base_buf_utf8(b, cp);
     }
     base_buf_putc(b, '"');
 }
@@ -78,8 +78,31 @@ void prof_put_csv(base_buf *b, const char *s) {
 
 /* ---- amounts and places ---- */
 
+/* The offset of code point N of valid UTF-8 text. */
+static size_t offset_of(const char *s, size_t n) {
+    size_t i = 0;
+    for (; s[i] && n; n--) do
+            i++;
+        while ((s[i] & 0xC0) == 0x80);
+    return i;
+}
+
+void prof_put_name(base_buf *b, const char *s) {
+    enum { MOST = 100, HEAD = 60, TAIL = 39 };
+    size_t n = base_utf8_count(s, strlen(s));
+    if (n <= MOST) {
+        prof_put_text(b, s);
+        return;
+    }
+    char *head = base_strndup(s, offset_of(s, HEAD));
+    prof_put_text(b, head);
+    base_buf_puts(b, "\xe2\x80\xa6");
+    prof_put_text(b, s + offset_of(s, n - TAIL));
+    free(head);
+}
+
 void prof_put_place(base_buf *b, const char *label, const char *file, uint32_t line) {
-    prof_put_text(b, label);
+    prof_put_name(b, label);
     if (!*file) return;
     base_buf_puts(b, "  ");
     prof_put_text(b, file);
@@ -101,6 +124,7 @@ static const hone_prof_format formats[] = {
     {"folded", {".folded", ".ticks"}, "one line per stack, for flame graphs", prof_write_folded},
     {"pprof", {".pb.gz", ".pprof"}, "for go tool pprof, hone report, servers", prof_write_pprof},
     {"speedscope", {".json"}, "for speedscope.app", prof_write_speedscope},
+    {"html", {".html", ".htm"}, "a page with a flame graph, for a browser", prof_write_html},
     {"csv", {".csv"}, "table of procedures, for a spreadsheet", prof_write_csv},
     {"scm", {".scm"}, "all of it as one datum", prof_write_scm},
 };
@@ -138,7 +162,9 @@ hone_prof_bytes hone_prof_report_text(const hone_prof_data *d, const hone_prof_r
 }
 
 int hone_prof_check_path(const char *path, hone_prof_error *error) {
-    if (hone_prof_format_by_path(path)) return HONE_PROF_OK;
+    const hone_prof_format *known_format = hone_prof_format_by_path(path);
+    if (known_format)
+        return known_format->write == prof_write_html ? hone_prof_has_page(error) : HONE_PROF_OK;
     base_buf known = {0};
     for (size_t i = 0; i < BASE_COUNT(formats); i++)
         for (const char *const *e = formats[i].extensions; *e; e++)
@@ -156,6 +182,7 @@ int hone_prof_save(const hone_prof_data *d, const char *path, const hone_prof_fo
         .top = UINT32_MAX, .full_tree = true, .lines = true};
     if (!format) format = hone_prof_format_by_path(path);
     if (!format) return hone_prof_check_path(path, error);
+    if (format->write == prof_write_html && hone_prof_has_page(error)) return HONE_PROF_UNSUPPORTED;
     hone_prof_bytes bytes = hone_prof_write(d, format, options ? options : &everything);
     char *why = NULL;
     bool ok = base_file_write(path, bytes.at, bytes.len, &why);

@@ -5,7 +5,48 @@
  * sorted and the nodes laid out depth first, with a stack of our own. */
 #include <stdlib.h>
 
-#include "prof/data.h"
+#include "prof/render.h"
+
+/* ---- paths ---- */
+
+enum { MOST_PERIOD = 16 };
+
+static bool round_before(const prof_path *p, size_t period) {
+    const prof_step *end = p->at + p->len;
+    for (size_t k = 1; k <= period; k++)
+        if (end[-(ptrdiff_t)k].func != end[-(ptrdiff_t)(k + period)].func) return false;
+    return true;
+}
+
+/* Where the last steps are a round of a cycle for the second time, makes them one with the first.
+ */
+static void fold_round(prof_path *p) {
+    for (size_t period = 1; period <= MOST_PERIOD && 2 * period <= p->len; period++) {
+        if (!round_before(p, period)) continue;
+        p->len -= period;
+        prof_step *first = p->at + p->len - period;
+        for (size_t k = 0; k < period; k++) {
+            first[k].line = first[k + period].line;
+            first[k].levels += first[k + period].levels;
+        }
+        if (first->cycle < period) first->cycle = (uint32_t)period;
+        return;
+    }
+}
+
+void prof_sample_path(const hone_prof_data *d, const prof_sample *s, bool fold, prof_path *out) {
+    out->len = 0;
+    for (uint32_t k = s->depth; k-- > 0;) {
+        const prof_span *l = &d->locations.at[d->stack.at[s->first + k]];
+        for (uint32_t j = l->count; j-- > 0;) {
+            const hone_prof_line *line = &d->lines.at[l->first + j];
+            BASE_PUSH(out, (prof_step){line->func, line->line, 1, 1});
+            if (fold) fold_round(out);
+        }
+    }
+}
+
+/* ---- trees ---- */
 
 typedef struct builder {
     const hone_prof_data *d;
@@ -21,7 +62,8 @@ static uint32_t child(builder *b, uint32_t parent, uint32_t func) {
         BASE_PUSH(&b->nodes, (hone_prof_node){.func = func,
                                               .parent = parent,
                                               .depth = b->nodes.at[parent].depth + 1,
-                                              .levels = 1});
+                                              .levels = 1,
+                                              .cycle = 1});
         b->nodes.at[parent].children++;
     }
     return (uint32_t)*at;
@@ -176,9 +218,26 @@ static void add_samples_with_totals(builder *b) {
     add_totals(b);
 }
 
+static void add_samples_in_rounds(builder *b) {
+    prof_path path = {0};
+    for (size_t i = 0; i < b->d->samples.len; i++) {
+        uint32_t node = 0;
+        prof_sample_path(b->d, &b->d->samples.at[i], true, &path);
+        for (size_t k = 0; k < path.len; k++) {
+            node = child(b, node, path.at[k].func);
+            hone_prof_node *n = &b->nodes.at[node];
+            n->levels = BASE_MAX(n->levels, path.at[k].levels);
+            n->cycle = BASE_MAX(n->cycle, path.at[k].cycle);
+        }
+        add_self(b, node, &b->d->samples.at[i]);
+    }
+    BASE_VEC_FREE(&path);
+    add_totals(b);
+}
+
 static hone_prof_node *make_tree(const hone_prof_data *d, void (*add)(builder *), size_t *count) {
     builder b = {.d = d};
-    BASE_PUSH(&b.nodes, (hone_prof_node){.func = UINT32_MAX, .levels = 1});
+    BASE_PUSH(&b.nodes, (hone_prof_node){.func = UINT32_MAX, .levels = 1, .cycle = 1});
     add(&b);
     size_t n = b.nodes.len;
     uint32_t *order = base_calloc(n, sizeof *order);
@@ -198,4 +257,8 @@ hone_prof_node *hone_prof_tree(const hone_prof_data *d, size_t *count) {
 
 hone_prof_node *hone_prof_tree_folded(const hone_prof_data *d, size_t *count) {
     return make_tree(d, add_samples_folded, count);
+}
+
+hone_prof_node *hone_prof_tree_rounds(const hone_prof_data *d, size_t *count) {
+    return make_tree(d, add_samples_in_rounds, count);
 }
