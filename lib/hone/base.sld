@@ -7,7 +7,7 @@
 (define-library (hone base)
   (export
    ;; control
-   call-with-current-continuation call/cc dynamic-wind call-with-values
+   call-with-current-continuation call/cc dynamic-wind %travel call-with-values
    with-exception-handler raise raise-continuable error %raise-condition %raise-from-c
    error-object? error-object-message error-object-irritants
    error-object-kind error-object-who read-error? file-error?

@@ -173,6 +173,7 @@ Code *finish(Fn *fn, const ProcInfo *info, const Site *site, int required, bool 
     for (size_t i = 0; i < fn->descs.len; i++) {
         FrameDesc *d = fn->descs.at[i];
         d->code = code;
+        d->room = code->frame_words;
         d->pc = code->insns + (uintptr_t)d->pc;
         if (!d->site) d->site = site;
     }

@@ -90,7 +90,8 @@ static void print_frame(base_buf *out, const Site *s) {
 /* Whether S is a place in the machinery that raises. */
 static bool is_raising(const Site *s) { return s->pos.file && driver_is_builtin(s->pos.file); }
 
-static void report_uncaught(Mutator *m, Value object, Value backtrace) {
+/* WHERE: a string to close with, or V_FALSE. */
+static void report_uncaught(Mutator *m, Value object, Value backtrace, Value where) {
     const Site *const *sites = NULL;
     size_t count = 0;
     if (is_bytevector(backtrace)) {
@@ -115,13 +116,17 @@ static void report_uncaught(Mutator *m, Value object, Value backtrace) {
         }
     }
     if (lines > MOST_LINES) base_buf_printf(&out, "  ... %d more\n", lines - MOST_LINES);
+    if (is_string(where)) {
+        base_buf_puts(&out, "  in ");
+        add_string(&out, where);
+        base_buf_putc(&out, '\n');
+    }
     fputs(base_buf_str(&out), stderr);
     base_buf_free(&text);
     base_buf_free(&out);
 }
 
 PRIM_FN(prim_report_uncaught) {
-    (void)n;
-    report_uncaught(m, a[0], a[1]);
+    report_uncaught(m, a[0], a[1], n > 2 ? a[2] : V_FALSE);
     return V_UNSPEC;
 }

@@ -1,4 +1,5 @@
-/* fiber.h: the door of threads: the ticker, OS threads, their mutexes and condition variables. */
+/* fiber.h: the door of threads and fibers: the ticker, OS threads, their mutexes and condition
+ * variables, fibers and what the profiler may know of them. */
 #ifndef HONE_FIBER_FIBER_H
 #define HONE_FIBER_FIBER_H
 
@@ -29,5 +30,56 @@ void fiber_threads_start(void);
  * thread that was just about to enter a system call may miss it there: call again while
  * REQUEST_INTERRUPT is set in t->requests. */
 void fiber_interrupt(Thread *t);
+
+/* ---- fibers ----
+ *
+ * Scheme code switches stacks only by calling a control procedure. The VM calls its function with
+ * the caller's complete frames below SP and the arguments from sp[1]; the function says where to go
+ * on. Nothing between is a safe point, so no tick, collection or preemption comes into a switch. */
+typedef struct FiberGo {
+    Word *sp;    /* the top of the complete frames that go on */
+    Value value; /* what is returned to them; V_FAIL: a failure was noted, to be raised there */
+    bool call;   /* instead: VALUE is a procedure to be called there without arguments */
+} FiberGo;
+typedef struct FiberControl {
+    const char *name; /* in (hone prim) */
+    int arguments;
+    FiberGo (*f)(Thread *t, Word *sp);
+} FiberControl;
+extern const FiberControl fiber_controls[];
+extern const unsigned fiber_control_count;
+
+/* For the VM. The fiber on T returned V from its first procedure. */
+FiberGo fiber_ended(Thread *t, Value v);
+/* T is to be preempted at a safe point with the frames below SP. Any T. */
+FiberGo fiber_preempt(Thread *t, Word *sp);
+/* Whether T carries a fiber whose run is over: preempting it ends it. */
+bool fiber_is_over(const Thread *t);
+/* A primitive failed by ERR_WOULD_BLOCK (see Thread.block): the fiber parks until it is worth a new
+ * try, then goes on with the frames below SP, which make it. */
+FiberGo fiber_would_block(Thread *t, Word *sp);
+/* The thread, not the fiber that it carries, was interrupted (Ctrl-C): the fiber waits for its next
+ * turn, and the thread goes home to raise the condition there. */
+FiberGo fiber_go_home(Thread *t, Word *sp);
+/* The procedure to call where an interrupt check is due, or V_FALSE. */
+Value fiber_check_hook(void);
+
+/* ---- for the profiler's host ---- */
+/* Called on the carrier after a parked fiber's stack has become the current one and can be walked
+ * from t->sp; SINCE_NS: os_mono_ns when it parked. NULL most of the time: parking then reads no
+ * clock. Atomic. A fiber that parked while it was NULL is not reported. */
+extern void (*fiber_on_resume)(Thread *t, RtWait why, uint64_t since_ns);
+/* Turns the label set of who spawns, and the fiber's group name (its name, or "spawn-fiber at
+ * FILE:LINE:COLUMN"), into the label set of the fiber. NULL: it inherits. Kept for each place that
+ * spawns. Set by driver/. */
+extern uint32_t (*fiber_label)(uint32_t inherited, const char *name);
+typedef struct FiberParked {
+    Value cont; /* for rt_walk_cont */
+    uint32_t labels;
+    RtWait why;
+    uint64_t since_ns; /* 0: not known, see fiber_on_resume */
+} FiberParked;
+/* Each fiber that waits for something. Only while the world is held. */
+void fiber_each_parked(void (*f)(const FiberParked *fiber, void *context), void *context);
 
 #endif

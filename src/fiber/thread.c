@@ -5,7 +5,7 @@
  * on they live in its Thread and on its stack. When it has ended it says so in its object, gives up
  * its mutexes, and wakes those who join it; its result is (srfi 18)'s affair. The first thread's
  * object is made when it is first asked for. */
-#include "fiber/wait.h"
+#include "fiber/sched.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -49,6 +49,8 @@ static void remove_start(Start *s) {
 
 void fiber_threads_start(void) {
     fiber_wait_start();
+    fiber_sched_start();
+    fiber_prims_start();
     rt_add_roots(scan_starts, NULL);
 }
 
@@ -144,39 +146,46 @@ PRIM_FN(prim_thread_set_data) {
     return V_UNSPEC;
 }
 
-PRIM_FN(prim_thread_start) {
-    PRIM_UNUSED;
-    CHECK_THREAD("thread-start!");
+/* Starts THREAD, whose state is DOING_START. False: errno says why not. */
+static bool start(Thread *creator, Value thread, Value proc) {
     Start *s = base_calloc(1, sizeof *s);
     os_mutex_lock(&fiber_lock);
-    bool fresh = is_doing(a[0], DOING_NOTHING_YET);
-    if (fresh) {
-        object_slots(a[0])[THREAD_DOING] = v_fixnum(DOING_START);
-        *s = (Start){.thread = a[0],
-                     .proc = a[1],
-                     .params = rt_thread(m)->params,
-                     .labels = rt_thread(m)->labels};
-        add_start(s);
-    }
+    *s = (Start){
+        .thread = thread, .proc = proc, .params = creator->params, .labels = creator->labels};
+    add_start(s);
     os_mutex_unlock(&fiber_lock);
-    if (!fresh) {
-        free(s);
-        return mutator_fail_text(m, ERR_THREAD, "thread-start!", a[0],
-                                 "the thread was started before");
-    }
-    os_thread thread;
-    if (os_thread_start(&thread, thread_main, s, 0, true)) {
-        os_thread_detach(thread);
-        return a[0];
+    os_thread os;
+    if (os_thread_start(&os, thread_main, s, 0, true)) {
+        os_thread_detach(os);
+        return true;
     }
     int why = errno;
     os_mutex_lock(&fiber_lock);
     remove_start(s);
-    object_slots(a[0])[THREAD_DOING] = v_fixnum(DOING_NOTHING_YET);
+    object_slots(thread)[THREAD_DOING] = v_fixnum(DOING_NOTHING_YET);
     os_mutex_unlock(&fiber_lock);
     free(s);
+    errno = why;
+    return false;
+}
+
+PRIM_FN(prim_thread_start) {
+    PRIM_UNUSED;
+    CHECK_THREAD("thread-start!");
+    os_mutex_lock(&fiber_lock);
+    bool fresh = is_doing(a[0], DOING_NOTHING_YET);
+    if (fresh) object_slots(a[0])[THREAD_DOING] = v_fixnum(DOING_START);
+    os_mutex_unlock(&fiber_lock);
+    if (!fresh)
+        return mutator_fail_text(m, ERR_THREAD, "thread-start!", a[0],
+                                 "the thread was started before");
+    if (start(rt_thread(m), a[0], a[1])) return a[0];
     return mutator_fail_text(m, ERR_THREAD, "thread-start!", a[0], "no thread can be started: %s",
-                             strerror(why));
+                             strerror(errno));
+}
+
+bool fiber_thread_spawn(Mutator *m, Value proc) {
+    return start(rt_thread(m), new_object(m, v_fixnum(DOING_START), V_FALSE), proc);
 }
 
 PRIM_FN(prim_thread_state) {

@@ -14,7 +14,7 @@
  * way out of the idle state. So a short wait is a plain nap, a fifth cheaper than one on a
  * condition variable; a demand that comes meanwhile is late by NAP_BEATS at most.
  */
-#include "fiber/fiber.h"
+#include "fiber/sched.h"
 
 enum { USUAL_BEATS = 4, NAP_BEATS = 4 };
 
@@ -155,6 +155,7 @@ void fiber_thread_begin(Thread *t) {
 }
 
 void fiber_thread_end(Thread *t) {
+    fiber_carrier_leave(t);
     if (fiber_on_thread_end) fiber_on_thread_end(t);
 }
 

@@ -55,6 +55,8 @@ enum fiber_mutex { MUTEX_FREE, MUTEX_LOCKED, MUTEX_ABANDONED };
 
 /* Under fiber_lock: the mutexes that the ended THREAD owned are free, and abandoned. */
 void fiber_abandon(Mutator *m, Value thread);
+/* Starts a thread that runs PROC. False: the system has none. */
+bool fiber_thread_spawn(Mutator *m, Value proc);
 /* The calling thread's object, made at first need. */
 Value fiber_object(Mutator *m);
 /* Under fiber_lock. */

@@ -19,12 +19,16 @@ struct Code;
 enum frame_kind {
     FRAME_CODE,      /* interpreted: goes on at PC, the result in the descriptor's own slot */
     FRAME_UNDERFLOW, /* the bottom of a slice: the rest of the stack is the thread's CONT chain */
+    FRAME_CALL,      /* a procedure and its arguments: a return to it calls it */
     FRAME_HALT,      /* the bottom of a thread's stack */
+    FRAME_FIBER,     /* the bottom of a fiber's stack: a return to it ends the fiber */
 };
 
 typedef struct FrameDesc {
     enum frame_kind kind;
     uint32_t size;      /* words of the frame, with this descriptor's */
+    uint32_t room;      /* words from the frame's start that its code may use once it goes on; at
+                           most SIZE where 0 */
     uint64_t *live;     /* bit i: slot i holds a live value; computed at first need (vm_frame_live);
                            read through rt_frame_live */
     const uint64_t *pc; /* FRAME_CODE: the next instruction */
@@ -32,7 +36,7 @@ typedef struct FrameDesc {
     const Site *site; /* of the call, or of the instruction that a poll or a failure stands at */
 } FrameDesc;
 
-extern const FrameDesc rt_frame_underflow, rt_frame_halt;
+extern const FrameDesc rt_frame_underflow, rt_frame_halt, rt_frame_fiber;
 
 static inline const FrameDesc *frame_desc(const Word *sp) { return (const FrameDesc *)sp[-1]; }
 

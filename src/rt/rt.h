@@ -28,14 +28,19 @@ enum {
 #else
 enum { STACK_REGION_WORDS = 8192, STACK_SLACK_WORDS = 64 };
 #endif
+/* A fiber begins on a region of STACK_FIBER_WORDS; one that grows takes a region of the next class,
+ * STACK_CLASS_FACTOR times as large, up to STACK_REGION_WORDS, on which threads begin. */
+enum { STACK_FIBER_WORDS = 64, STACK_CLASS_FACTOR = 8, STACK_CLASSES = 4 };
 
 /* Memory for frames. Slices of it belong to the thread that runs on it and to CONT objects; it is
  * freed when a collection finds neither. */
 typedef struct StackRegion {
-    struct StackRegion *next;
+    struct StackRegion *next, *previous;
     struct StackRegion *next_spare; /* while it is kept for reuse by a thread */
     uint32_t mark;                  /* epoch of the last collection that saw it alive */
     int generation; /* oldest generation of a CONT that refers to it; 0: nursery only */
+    int list;       /* the list that it is in: collections of younger generations pass it by */
+    unsigned class; /* of its size */
     uint32_t conts; /* CONTs made on it and not yet entered again for good */
     Word *end;
     Word words[];
@@ -47,7 +52,7 @@ typedef struct ContSlots {
     Word region;                     /* StackRegion * */
     Word base, top;                  /* Word * */
     Value handlers, params, winders; /* the dynamic state when it was captured */
-    Value thread;                    /* number of the thread whose stack it is, as a fixnum */
+    Value strand; /* whose stack it is: the fiber, or the number of the thread, as a fixnum */
     Value shared; /* V_TRUE: may be entered more than once, so its frames are copied when it is
                      entered */
 } ContSlots;
@@ -59,8 +64,9 @@ enum rt_request {
     REQUEST_TICK = 2,        /* the ticker's beat: the tick scheduler is due */
     REQUEST_INTERRUPT = 4,   /* raise an interrupt condition */
     REQUEST_MODE = 8,        /* the dispatch table changed */
-    REQUEST_ALLOCATION = 32, /* an allocation sample was noted, or sampling goes on or off */
+    REQUEST_ALLOCATION = 64, /* an allocation sample was noted, or sampling goes on or off */
     REQUEST_DIE = 16,        /* the thread ends here, whatever handlers and winders there are */
+    REQUEST_ATTEND = 32,     /* the VM is to look at pending ticks and at its scheduler of fibers */
 };
 enum rt_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AWAY };
 
@@ -81,6 +87,15 @@ typedef enum RtWait {
         RT_WAIT_COUNT
 } RtWait;
 
+/* What a primitive would have to wait for that runs in a fiber, and therefore does not. */
+typedef struct RtBlock {
+    int fd;            /* -1: the time alone */
+    bool output;       /* until it can be written, else read */
+    uint64_t deadline; /* of os_mono_ns, while fd is -1 */
+    RtWait why;
+    Value flush; /* a port: what is to be tried again is to flush it; else V_FALSE: the primitive */
+} RtBlock;
+
 typedef struct Thread {
     Mutator m;                        /* first: a primitive's Mutator is its Thread */
     Word *limit;                      /* polled; written by others (relaxed) */
@@ -91,18 +106,25 @@ typedef struct Thread {
     hone_prof_vmcounts *stats;        /* instruction statistics, NULL while off */
     Word *base; /* bottom of the current slice: base[0] is an underflow or halt descriptor */
     StackRegion *region;
-    StackRegion
-        *spare; /* regions kept for reuse: a stack that breathes neither maps nor frees memory */
+    StackRegion *spare[STACK_CLASSES]; /* regions kept for reuse: a stack that breathes neither
+                                          maps nor frees memory */
     int stack_margin; /* regions that it may still take though the heap limit is reached, for
                          handlers; 0: none */
     Word *sp;         /* top of the complete frames while stopped or away */
     Value cont;       /* CONT below base, or V_FALSE */
     Value handlers, params, winders; /* dynamic state, owned by lib/hone/base */
     Value object;                    /* the OPAQUE_THREAD, or V_FALSE for the first thread */
-    Value result;                    /* a value kept across a safe point */
-    uint32_t requests;               /* enum rt_request bits, atomic */
-    enum rt_state state;             /* under the world's lock */
-    uint64_t tick_mono_ns;           /* when the pending beat was made (relaxed) */
+    Value fiber;             /* the fiber that it carries; V_FALSE: it runs on its own behalf */
+    Value own;               /* what stands for the thread itself where fibers are woken, made at
+                                first need, else V_FALSE */
+    struct Carrier *carrier; /* its place in a scheduler of fibers, or NULL */
+    RtBlock block;           /* what a primitive that failed by ERR_WOULD_BLOCK waits for */
+    bool attend;             /* REQUEST_ATTEND was served: the VM looks what there is to do */
+    bool switching;          /* between strands: the stack cannot be walked (for signal handlers) */
+    Value result;            /* a value kept across a safe point */
+    uint32_t requests;       /* enum rt_request bits, atomic */
+    enum rt_state state;     /* under the world's lock */
+    uint64_t tick_mono_ns;   /* when the pending beat was made (relaxed) */
     const void *long_primitive; /* Prim that the beat found running, else NULL: the sample's leaf */
     hone_prof_ticks
         ticks;         /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */
@@ -162,6 +184,13 @@ bool rt_interrupt_pending(Mutator *m);
 /* A full collection, from a safe point. */
 void rt_collect(Thread *t, Word *sp, int generation);
 
+/* In a fiber, for a primitive that may block: true with a failure noted unless FD can be read (or
+ * written, OUTPUT) at once. The primitive undoes nothing that was done and returns V_FAIL; it is
+ * called again. */
+bool rt_would_block(Mutator *m, int fd, bool output, const char *who);
+/* The same for a moment that is to come: V_FAIL. */
+Value rt_would_sleep(Mutator *m, uint64_t deadline, RtWait why, const char *who);
+
 /* ---- the stack ---- */
 /* Gives T its first region; t->base[0] is a halt descriptor. */
 void rt_stack_init(Thread *t);
@@ -180,6 +209,21 @@ Value rt_stack_capture(Thread *t, Word **sp);
 Word *rt_stack_underflow(Thread *t);
 /* Makes CONT the whole continuation: the next return goes to it. Returns the SP to return from. */
 Word *rt_stack_reinstate(Thread *t, Value cont);
+/* The strand that runs on T, as in ContSlots: continuations are for the strand that made them. */
+static inline Value rt_strand(const Thread *t) {
+    return is_true(t->fiber) ? t->fiber : v_fixnum(t->id);
+}
+
+/* Switching between strands. The frames below SP, complete, and the dynamic state become an
+ * unshared CONT, which is returned; another strand must be entered before T goes on. */
+Value rt_stack_leave(Thread *t, Word *sp);
+/* Enters the strand that rt_stack_leave left: no frame is copied. Returns its SP. */
+Word *rt_stack_enter(Thread *t, Value cont);
+/* Enters a fresh stack of the smallest class: base[0] is a FRAME_FIBER descriptor. Returns the SP.
+ */
+Word *rt_stack_begin(Thread *t);
+/* The strand that began so has ended: its region is kept for the next one. */
+void rt_stack_end(Thread *t);
 
 /* Each of the above that moves frames, or the slice that T runs on, counts t->stack_turns up: what
  * is remembered of T's frames by their addresses holds only as long as it stays the same. */
@@ -193,6 +237,8 @@ void rt_stack_after_mark(Collector *c);
 /* Walks frames from SP, innermost first, through the CONT chain. f returns false to stop. */
 void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context),
              void *context);
+/* The same from the top of a CONT. While the world is held. */
+void rt_walk_cont(Value cont, bool (*f)(const FrameDesc *d, void *context), void *context);
 /* The outermost MAX frames, from the inside outwards, in FRAMES; returns their number. Costs one
  * slice's walk, however deep. */
 unsigned rt_walk_outermost(Thread *t, const Word *sp, const FrameDesc **frames, unsigned max);

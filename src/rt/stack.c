@@ -23,26 +23,50 @@
 
 const FrameDesc rt_frame_underflow = {.kind = FRAME_UNDERFLOW, .size = 1};
 const FrameDesc rt_frame_halt = {.kind = FRAME_HALT, .size = 1};
+const FrameDesc rt_frame_fiber = {.kind = FRAME_FIBER, .size = 1};
 
-enum { SPARE_REGIONS = 64 }; /* kept by a thread over a collection */
+enum { SPARE_REGIONS = 64 }; /* of each class, kept by a thread over a collection */
 enum { MARGIN_REGIONS = 64 };
 enum { COPY_WORDS = 256 }; /* how much of a shared CONT an underflow copies, at least one frame */
 
+enum { REGULAR = STACK_CLASSES - 1 }; /* the class of STACK_REGION_WORDS, and of all larger ones */
+
 static os_mutex regions_lock = OS_MUTEX_INIT;
-static StackRegion *regions;  /* all of them */
+/* All of them. One is in the list of the oldest generation that a CONT on it had when a collection
+ * last looked, so that a minor collection need not pass by what a hundred thousand parked fibers
+ * stand on. */
+static StackRegion *regions[GC_GENERATIONS];
 static size_t regions_bytes;  /* their sizes */
 static size_t regions_wanted; /* when regions_bytes passes this, a collection may free some */
+
+static size_t class_words(unsigned class) {
+    size_t words = STACK_FIBER_WORDS;
+    for (unsigned i = 0; i < class; i++) words *= STACK_CLASS_FACTOR;
+    return class == REGULAR ? STACK_REGION_WORDS : BASE_MIN(words, STACK_REGION_WORDS);
+}
 
 static size_t region_bytes(const StackRegion *r) {
     return (size_t)((const char *)r->end - (const char *)r) + STACK_SLACK_WORDS * sizeof(Word);
 }
 
-static StackRegion *region_new(size_t words) {
+static void link_region(StackRegion *r, int list) {
+    r->list = list;
+    r->previous = NULL;
+    r->next = regions[list];
+    if (r->next) r->next->previous = r;
+    regions[list] = r;
+}
+
+static void unlink_region(StackRegion *r) {
+    *(r->previous ? &r->previous->next : &regions[r->list]) = r->next;
+    if (r->next) r->next->previous = r->previous;
+}
+
+static StackRegion *region_new(size_t words, unsigned class) {
     StackRegion *r = base_alloc(sizeof *r + (words + STACK_SLACK_WORDS) * sizeof(Word));
-    *r = (StackRegion){.end = r->words + words};
+    *r = (StackRegion){.end = r->words + words, .class = class};
     os_mutex_lock(&regions_lock);
-    r->next = regions;
-    regions = r;
+    link_region(r, 0);
     regions_bytes += region_bytes(r);
     bool wanted = regions_bytes > regions_wanted;
     if (wanted) regions_wanted = 2 * regions_bytes;
@@ -65,19 +89,27 @@ static void enter_region(Thread *t, StackRegion *r, Word *base) {
     set_limit(t, r->end);
 }
 
-static StackRegion *take_region(Thread *t, size_t need) {
-    StackRegion *r = t->spare;
+/* Of CLASS, or of the first after it that holds NEED words. */
+static StackRegion *take_region(Thread *t, size_t need, unsigned class) {
+    while (class < REGULAR && class_words(class) < need) class ++;
+    StackRegion *r = t->spare[class];
     if (r && (size_t)(r->end - r->words) >= need) {
-        t->spare = r->next_spare;
+        t->spare[class] = r->next_spare;
         return r;
     }
-    return region_new(need > STACK_REGION_WORDS ? need : STACK_REGION_WORDS);
+    return region_new(BASE_MAX(need, class_words(class)), class);
+}
+
+/* Nothing stands on R any more, unless a continuation does. */
+static void give_region(Thread *t, StackRegion *r) {
+    if (r->conts) return;
+    r->next_spare = t->spare[r->class];
+    t->spare[r->class] = r;
 }
 
 void rt_stack_init(Thread *t) {
-    StackRegion *r = region_new(STACK_REGION_WORDS);
+    StackRegion *r = region_new(STACK_REGION_WORDS, REGULAR);
     t->cont = V_FALSE;
-    t->spare = NULL;
     t->region = r;
     t->base = r->words;
     t->base[0] = (Word)&rt_frame_halt;
@@ -96,7 +128,7 @@ static Value push_cont(Thread *t, Word *base, Word *top, bool shared) {
                                         .handlers = t->handlers,
                                         .params = t->params,
                                         .winders = t->winders,
-                                        .thread = v_fixnum(t->id),
+                                        .strand = rt_strand(t),
                                         .shared = v_bool(shared)};
     t->cont = v_object(o);
     t->region->conts++;
@@ -113,7 +145,7 @@ Word *rt_stack_grow(Thread *t, Word *sp, size_t need) {
     else
         return NULL;
     push_cont(t, t->base, sp, false);
-    StackRegion *r = take_region(t, need + 2);
+    StackRegion *r = take_region(t, need + 2, BASE_MIN(t->region->class + 1, REGULAR));
     enter_region(t, r, r->words);
     t->base[0] = (Word)&rt_frame_underflow;
     return t->base + 1;
@@ -172,14 +204,25 @@ static Word *copy_back(Thread *t, Value k) {
         r->top = (Word)from;
         rest = v_object(o);
     }
-    if (t->base + words + 2 > t->region->end) {
-        StackRegion *r = take_region(t, words + STACK_REGION_WORDS / 2);
+    const FrameDesc *d = frame_desc(top);
+    size_t need = words + 2 + (d->room > d->size ? d->room - d->size : 0);
+    if (t->base + need > t->region->end) {
+        StackRegion *r = take_region(t, need, BASE_MIN(t->region->class + 1, REGULAR));
         enter_region(t, r, r->words);
     }
     t->cont = rest;
     t->base[0] = bottom ? base[0] : (Word)&rt_frame_underflow;
     memcpy(t->base + 1, bottom ? base + 1 : from, (words - bottom) * sizeof(Word));
     return t->base + 1 + words - bottom;
+}
+
+/* The frames of the unshared C are the current slice again. */
+static Word *take_back(Thread *t, ContSlots *c) {
+    t->cont = c->next;
+    enter_region(t, (StackRegion *)c->region, (Word *)c->base);
+    t->region->conts--;
+    c->region = 0; /* spent */
+    return (Word *)c->top;
 }
 
 Word *rt_stack_underflow(Thread *t) {
@@ -192,15 +235,8 @@ Word *rt_stack_underflow(Thread *t) {
             sp = copy_back(t, k);
         } else {
             StackRegion *old = t->region;
-            t->cont = c->next;
-            enter_region(t, (StackRegion *)c->region, (Word *)c->base);
-            t->region->conts--;
-            if (old->conts == 0) {
-                old->next_spare = t->spare;
-                t->spare = old;
-            }
-            sp = (Word *)c->top;
-            c->region = 0; /* spent: its frames are the thread's again */
+            sp = take_back(t, c);
+            give_region(t, old);
         }
         if (sp > t->base + 1 || t->base[0] != (Word)&rt_frame_underflow) return sp;
     }
@@ -215,12 +251,37 @@ Word *rt_stack_reinstate(Thread *t, Value cont) {
     return rt_stack_underflow(t);
 }
 
-void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context),
-             void *context) {
-    Value k = t->cont;
+/* ---- switching strands ---- */
+
+Value rt_stack_leave(Thread *t, Word *sp) { return push_cont(t, t->base, sp, false); }
+
+Word *rt_stack_enter(Thread *t, Value cont) {
+    t->stack_turns++;
+    ContSlots *c = cont_slots(cont);
+    t->handlers = c->handlers;
+    t->params = c->params;
+    t->winders = c->winders;
+    return take_back(t, c);
+}
+
+Word *rt_stack_begin(Thread *t) {
+    t->stack_turns++;
+    StackRegion *r = take_region(t, STACK_FIBER_WORDS, 0);
+    t->cont = V_FALSE;
+    enter_region(t, r, r->words);
+    t->base[0] = (Word)&rt_frame_fiber;
+    return t->base + 1;
+}
+
+void rt_stack_end(Thread *t) { give_region(t, t->region); }
+
+/* ---- walking ---- */
+
+static void walk(Value k, const Word *sp, bool (*f)(const FrameDesc *d, void *context),
+                 void *context) {
     for (;;) {
         const FrameDesc *d = frame_desc(sp);
-        if (d->kind == FRAME_HALT) return;
+        if (d->kind == FRAME_HALT || d->kind == FRAME_FIBER) return;
         if (d->kind == FRAME_UNDERFLOW) {
             if (!is_true(k)) return;
             sp = (const Word *)cont_slots(k)->top;
@@ -230,6 +291,15 @@ void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *cont
         if (!f(d, context)) return;
         sp -= d->size;
     }
+}
+
+void rt_walk_cont(Value cont, bool (*f)(const FrameDesc *d, void *context), void *context) {
+    walk(cont_slots(cont)->next, (const Word *)cont_slots(cont)->top, f, context);
+}
+
+void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *context),
+             void *context) {
+    walk(t->cont, sp, f, context);
 }
 
 unsigned rt_walk_outermost(Thread *t, const Word *sp, const FrameDesc **frames, unsigned max) {
@@ -264,15 +334,22 @@ static void visit_frames(Collector *c, Word *base, Word *sp) {
     }
 }
 
+/* A few spare regions stay; the others are freed after this collection. */
+static void keep_spares(StackRegion **link) {
+    for (int kept = 0; *link && kept < SPARE_REGIONS; kept++, link = &(*link)->next_spare)
+        (*link)->mark = epoch;
+    for (StackRegion *r = *link; r; r = r->next_spare) {
+        r->generation = 0;
+        unlink_region(r);
+        link_region(r, 0);
+    }
+    *link = NULL;
+}
+
 void rt_stack_scan_thread(Thread *t, Collector *c) {
     visit_frames(c, t->base, t->sp);
     t->region->mark = epoch;
-    /* A few spare ones stay; the others are freed after this collection. */
-    StackRegion **link = &t->spare;
-    for (int kept = 0; *link && kept < SPARE_REGIONS; kept++, link = &(*link)->next_spare)
-        (*link)->mark = epoch;
-    for (StackRegion *r = *link; r; r = r->next_spare) r->generation = 0;
-    *link = NULL;
+    for (int class = 0; class < STACK_CLASSES; class ++) keep_spares(&t->spare[class]);
 }
 
 void rt_stack_scan_cont(Collector *c, Object *o) {
@@ -290,13 +367,18 @@ void rt_stack_scan_cont(Collector *c, Object *o) {
 
 void rt_stack_after_mark(Collector *c) {
     int collected = collector_generation(c);
-    for (StackRegion **link = &regions, *r; (r = *link);) {
-        if (r->mark != epoch && r->generation <= collected) {
-            *link = r->next;
+    for (int list = BASE_MIN(collected, GC_GENERATIONS - 1); list >= 0; list--) {
+        for (StackRegion *r = regions[list], *next; r; r = next) {
+            next = r->next;
+            bool alive = r->mark == epoch || r->generation > collected;
+            if (alive && r->generation == list) continue;
+            unlink_region(r);
+            if (alive) {
+                link_region(r, r->generation);
+                continue;
+            }
             regions_bytes -= region_bytes(r);
             free(r);
-        } else {
-            link = &r->next;
         }
     }
     regions_wanted = 2 * regions_bytes + ((size_t)64 << 20);

@@ -6,6 +6,7 @@
  * by itself alone. */
 #include "rt/rt.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/base.h"
@@ -46,6 +47,8 @@ static void scan_thread(Thread *t, Collector *c) {
     gc_visit(c, &t->params);
     gc_visit(c, &t->winders);
     gc_visit(c, &t->object);
+    gc_visit(c, &t->fiber);
+    gc_visit(c, &t->own);
     gc_visit(c, &t->result);
     gc_visit(c, &t->m.fail.irritant[0]);
     gc_visit(c, &t->m.fail.irritant[1]);
@@ -106,7 +109,8 @@ Thread *rt_thread_attach(void) {
     Thread *t = base_calloc(1, sizeof *t);
     gc_mutator_init(&t->m, world.heap);
     t->handlers = t->params = t->winders = V_NIL;
-    t->object = t->result = V_FALSE;
+    t->object = t->result = t->fiber = t->own = V_FALSE;
+    t->block.flush = V_FALSE;
     t->m.fail.irritant[0] = t->m.fail.irritant[1] = t->m.fail.message = V_DEFAULT;
     current = t;
     os_mutex_lock(&world.lock);
@@ -207,6 +211,7 @@ bool rt_safepoint(Thread *t, Word *sp) {
     if ((requests & REQUEST_TICK) && rt_on_tick) rt_on_tick(t);
     if ((requests & REQUEST_ALLOCATION) && rt_on_allocation) rt_on_allocation(t);
     if ((requests & REQUEST_MODE) && rt_on_mode) rt_on_mode(t);
+    if (requests & REQUEST_ATTEND) t->attend = true;
     if (requests & REQUEST_DIE) {
         mutator_fail(&t->m, ERR_TERMINATED, NULL, 0, V_DEFAULT);
         return false;
@@ -269,4 +274,19 @@ bool rt_interrupt_pending(Mutator *m) {
     if (__atomic_load_n(requests, __ATOMIC_SEQ_CST) & REQUEST_DIE) return true;
     return (__atomic_fetch_and(requests, ~(uint32_t)REQUEST_INTERRUPT, __ATOMIC_SEQ_CST) &
             REQUEST_INTERRUPT) != 0;
+}
+
+bool rt_would_block(Mutator *m, int fd, bool output, const char *who) {
+    Thread *t = rt_thread(m);
+    if (likely(!is_true(t->fiber))) return false;
+    struct pollfd wanted = {.fd = fd, .events = output ? POLLOUT : POLLIN};
+    if (poll(&wanted, 1, 0) != 0) return false;
+    t->block = (RtBlock){.fd = fd, .output = output, .why = RT_WAIT_PORT, .flush = V_FALSE};
+    mutator_fail(m, ERR_WOULD_BLOCK, who, 0, V_DEFAULT);
+    return true;
+}
+
+Value rt_would_sleep(Mutator *m, uint64_t deadline, RtWait why, const char *who) {
+    rt_thread(m)->block = (RtBlock){.fd = -1, .deadline = deadline, .why = why, .flush = V_FALSE};
+    return mutator_fail(m, ERR_WOULD_BLOCK, who, 0, V_DEFAULT);
 }

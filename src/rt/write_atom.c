@@ -136,8 +136,8 @@ static void write_procedure(base_buf *out, Value v) {
 }
 
 static void write_opaque(base_buf *out, Value v) {
-    static const char *const names[OPAQUE_KINDS] = {"thread", "mutex", "condition-variable",
-                                                    "environment"};
+    static const char *const names[OPAQUE_KINDS] = {
+        "thread", "mutex", "condition-variable", "environment", "fiber", "channel", "condition"};
     int64_t kind = fixnum(object_slots(v)[0]);
     base_buf_printf(out, "#<%s>", kind >= 0 && kind < OPAQUE_KINDS ? names[kind] : "object");
 }

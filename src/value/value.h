@@ -156,7 +156,16 @@ static inline bool is_number(Value v) {
 }
 
 /* OPAQUE objects: a C structure with an owner. */
-enum opaque_kind { OPAQUE_THREAD, OPAQUE_MUTEX, OPAQUE_CONDVAR, OPAQUE_ENVIRONMENT, OPAQUE_KINDS };
+enum opaque_kind {
+    OPAQUE_THREAD,
+    OPAQUE_MUTEX,
+    OPAQUE_CONDVAR,
+    OPAQUE_ENVIRONMENT,
+    OPAQUE_FIBER,
+    OPAQUE_CHANNEL,
+    OPAQUE_CONDITION,
+    OPAQUE_KINDS
+};
 static inline bool is_opaque(Value v, enum opaque_kind kind) {
     return is_type(v, T_OPAQUE) && object_slots(v)[0] == v_fixnum(kind);
 }

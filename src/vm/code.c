@@ -2,6 +2,7 @@
 #include "vm/vm.h"
 
 #include <stdlib.h>
+#include "fiber/fiber.h"
 #include "rt/port.h"
 #include "rt/string.h"
 #include "rt/write.h"
@@ -92,6 +93,7 @@ const FrameDesc *vm_desc_at(Code *code, const Insn *pc) {
         FrameDesc *d = rt_forever_alloc(sizeof *d);
         *d = (FrameDesc){.kind = FRAME_CODE,
                          .size = code->registers + 1,
+                         .room = code->frame_words,
                          .pc = pc,
                          .code = code,
                          .site = vm_site_at(code, pc)};
@@ -126,6 +128,7 @@ static void offer(Mutator *m, Code *code, const char *name,
     code->site = site;
     Global *g = rt_global_new(name, "(hone prim)");
     g->prim = code->prim;
+    if (code->prim && code->prim->fn == prim_flush_output_port) vm_set_flush(g);
     g->exported = true;
     rt_global_set(m, g, vm_procedure(m, code));
     define(context, name, g);
@@ -190,6 +193,12 @@ void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global
         *code =
             (Code){.kind = CODE_PRIMITIVE, .prim = &rt_prims[i], .required = rt_prims[i].min_args};
         offer(m, code, rt_prims[i].name, define, context);
+    }
+    for (unsigned i = 0; i < fiber_control_count; i++) {
+        const FiberControl *control = &fiber_controls[i];
+        Code *code = rt_forever_alloc(sizeof *code);
+        *code = (Code){.kind = CODE_FIBER, .control = control, .required = control->arguments};
+        offer(m, code, control->name, define, context);
     }
     for (size_t i = 0; i < BASE_COUNT(controls); i++) {
         Code *code = rt_forever_alloc(sizeof *code);

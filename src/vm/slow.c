@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include "fiber/fiber.h"
 #include "num/num.h"
 #include "rt/list.h"
 #include "rt/string.h"
@@ -11,9 +12,19 @@
 #include "vm/tails.h"
 
 static const Insn halt_insn[1] = {OP_HALT};
-static Global *raise_hook;
+static Global *raise_hook, *flush_procedure;
 
 void vm_set_raise_hook(Global *g) { raise_hook = g; }
+void vm_set_flush(Global *g) { flush_procedure = g; }
+
+/* Where a switch of strands leads to. */
+static Regs raise_at(Thread *t, Word *sp);
+static Regs go_on(Thread *t, FiberGo go) {
+    if (unlikely(go.value == V_FAIL)) return raise_at(t, go.sp);
+    if (likely(!go.call)) return vm_return(t, go.sp, go.value);
+    go.sp[0] = go.value;
+    return vm_enter(t, go.sp, 0);
+}
 
 /* Ends the run of T: its frames are left as they are, and vm_run returns V_FAIL. */
 static Regs end_run(Thread *t) {
@@ -38,6 +49,10 @@ static void tell_allocations(Thread *t, Word *sp, const Prim *prim) {
  * frame that failed. */
 static Regs raise_at(Thread *t, Word *sp) {
     if (t->m.fail.code == ERR_TERMINATED) return end_run(t);
+    if (t->m.fail.code == ERR_INTERRUPT && is_true(t->fiber)) {
+        t->m.fail.code = ERR_NONE;
+        return go_on(t, fiber_go_home(t, sp));
+    }
     tell_allocations(t, sp, NULL);
     Value condition = rt_condition(&t->m);
     if (!raise_hook || raise_hook->value == V_UNBOUND) {
@@ -88,9 +103,38 @@ static bool safepoint(Thread *t, Word *sp) {
     return rt_safepoint(t, sp);
 }
 
+/* Whether the tick scheduler, or the scheduler of fibers, wants something of T that only a place
+ * can do where a call may be put in: where the frame, completed, goes on whatever is returned to
+ * it. */
+static bool wants_attention(const Thread *t) { return t->ticks.pending || t->attend; }
+
+/* At such a place, with the frames below SP complete. What else is pending asks again. */
+static Regs attend(Thread *t, Word *sp) {
+    t->attend = false;
+    switch (hone_prof_ticks_take(&t->ticks)) {
+    case HONE_PROF_INTERRUPT:
+        if (!is_true(fiber_check_hook())) break;
+        sp[0] = fiber_check_hook();
+        return vm_enter(t, sp, 0);
+    case HONE_PROF_PREEMPT: return go_on(t, fiber_preempt(t, sp));
+    default:
+        if (fiber_is_over(t)) return go_on(t, fiber_preempt(t, sp));
+        break;
+    }
+    return vm_return(t, sp, V_UNSPEC);
+}
+
+/* At another place: it is asked for again. */
+static bool safepoint_elsewhere(Thread *t, Word *sp) {
+    bool right = safepoint(t, sp);
+    if (unlikely(wants_attention(t))) rt_request(t, REQUEST_ATTEND);
+    return right;
+}
+
 Regs vm_poll(Thread *t, const Insn *pc, Word *r) {
     Word *sp = complete(t, pc, r);
     if (unlikely(!safepoint(t, sp))) return raise_at(t, sp);
+    if (unlikely(wants_attention(t))) return attend(t, sp);
     return (Regs){pc, r};
 }
 
@@ -100,6 +144,8 @@ Regs vm_return(Thread *t, Word *sp, Value v) {
         switch (d->kind) {
         case FRAME_CODE: sp[-1] = v; return (Regs){d->pc, sp - d->size};
         case FRAME_HALT: sp[0] = v; return (Regs){halt_insn, sp};
+        case FRAME_FIBER: return go_on(t, fiber_ended(t, v));
+        case FRAME_CALL: return vm_enter(t, sp - d->size, (int)d->size - 2);
         case FRAME_UNDERFLOW:
             sp = rt_stack_underflow(t);
             if (sp) tell_allocations(t, sp, NULL);
@@ -115,16 +161,35 @@ Regs vm_return(Thread *t, Word *sp, Value v) {
 static bool safepoint_behind(Thread *t, Word *sp, const Prim *prim, Value *v) {
     t->result = *v;
     t->long_primitive = prim;
-    bool right = safepoint(t, sp);
+    bool right = safepoint_elsewhere(t, sp);
     t->long_primitive = NULL;
     *v = t->result;
     t->result = V_FALSE;
     return right;
 }
 
+/* In a fiber a primitive did not block but failed by ERR_WOULD_BLOCK: the fiber parks with a frame
+ * that calls it again, or, where its work is done but for sending it, flushes the port. */
+static bool would_block(const Thread *t) { return t->m.fail.code == ERR_WOULD_BLOCK; }
+
+static Regs flush_first(Thread *t, Word *sp) {
+    t->m.fail.code = ERR_NONE;
+    sp[0] = flush_procedure->value;
+    sp[1] = t->block.flush;
+    t->block.flush = V_FALSE;
+    return vm_enter(t, sp, 1);
+}
+
+static Regs failed_long(Thread *t, const Insn *pc, Word *r, int words) {
+    if (likely(!would_block(t))) return vm_fail(t, pc, r);
+    if (!is_true(t->block.flush)) return go_on(t, fiber_would_block(t, complete(t, pc, r)));
+    r[insn_a(*pc)] = V_UNSPEC;
+    return flush_first(t, complete(t, pc + words, r));
+}
+
 /* A value that a C function made stands ready at the instruction PC. */
 static Regs finish_long(Thread *t, const Insn *pc, Word *r, int words, const Prim *prim, Value v) {
-    if (unlikely(v == V_FAIL)) return vm_fail(t, pc, r);
+    if (unlikely(v == V_FAIL)) return failed_long(t, pc, r, words);
     if (unlikely(r >= rt_limit(t))) {
         Word *sp = complete(t, pc, r);
         if (unlikely(!safepoint_behind(t, sp, prim, &v))) return raise_at(t, sp);
@@ -138,7 +203,7 @@ Regs vm_long_primitive(Thread *t, const Insn *pc, Word *r) {
     /* A beat from before the call is the caller's time. */
     if (unlikely(r >= rt_limit(t))) {
         Word *sp = complete(t, pc, r);
-        if (unlikely(!safepoint(t, sp))) return raise_at(t, sp);
+        if (unlikely(!safepoint_elsewhere(t, sp))) return raise_at(t, sp);
     }
     vm_stats_part(t, VM_PART_PRIMITIVE);
     if (prim->flags & PRIM_BLOCKS) t->sp = complete(t, pc, r);
@@ -220,6 +285,7 @@ static const FrameDesc *entry_desc(Code *code) {
     FrameDesc *made = rt_forever_alloc(sizeof *made);
     *made = (FrameDesc){.kind = FRAME_CODE,
                         .size = parameters + 2,
+                        .room = code->frame_words,
                         .pc = code->insns,
                         .code = code,
                         .site = code->site};
@@ -260,6 +326,7 @@ static Regs enter_code(Thread *t, Word *sp, int n, Code *code) {
         Word *top = sp + parameters + 2;
         top[-1] = (Word)entry_desc(code);
         if (!safepoint(t, top)) return raise_at(t, top);
+        if (unlikely(wants_attention(t))) return attend(t, top);
     }
     return (Regs){code->insns, sp};
 }
@@ -278,7 +345,7 @@ static Value choose_clause(Value proc, int n) {
  * collection before or while it runs; having no site they are in no backtrace and no sample. */
 enum { MOST_ARGUMENTS = 8 };
 static uint64_t all_live = ~(uint64_t)0;
-#define ROW(n) {.kind = FRAME_CODE, .size = (n) + 2, .live = &all_live}
+#define ROW(n) {.kind = FRAME_CALL, .size = (n) + 2, .live = &all_live}
 static const FrameDesc call_descs[MOST_ARGUMENTS + 1] = {ROW(0), ROW(1), ROW(2), ROW(3), ROW(4),
                                                          ROW(5), ROW(6), ROW(7), ROW(8)};
 #undef ROW
@@ -293,7 +360,7 @@ static Word *complete_call(Word *sp, int n) {
 /* A beat from before the call is the caller's time, as in vm_long_primitive. */
 static bool safepoint_before_call(Thread *t, Word *sp, int n) {
     if (likely(sp < rt_limit(t)) || n > MOST_ARGUMENTS) return true;
-    bool right = safepoint(t, complete_call(sp, n));
+    bool right = safepoint_elsewhere(t, complete_call(sp, n));
     vm_stats_resume(t, VM_PART_CALL_PRIMITIVE);
     return right;
 }
@@ -312,7 +379,11 @@ static Regs enter_primitive(Thread *t, Word *sp, int n, Code *code) {
     if (unlikely(!safepoint_before_call(t, sp, n))) return raise_at(t, sp);
     if (prim->flags & PRIM_BLOCKS) t->sp = complete_call(sp, n);
     Value v = prim->fn(&t->m, sp + 1, n);
-    if (unlikely(v == V_FAIL)) return raise_at(t, sp);
+    if (unlikely(v == V_FAIL)) {
+        if (likely(!would_block(t))) return raise_at(t, sp);
+        return is_true(t->block.flush) ? flush_first(t, sp)
+                                       : go_on(t, fiber_would_block(t, complete_call(sp, n)));
+    }
     if (unlikely(sp >= rt_limit(t)) && !safepoint_behind(t, sp, prim, &v)) return raise_at(t, sp);
     return vm_return(t, sp, v);
 }
@@ -427,9 +498,10 @@ Regs vm_enter(Thread *t, Word *sp, int n) {
         }
         case CODE_CONTINUATION: {
             Value v = values_of(t, sp, n), cont = object_slots(f)[1];
-            if (((ContSlots *)object_slots(cont))->thread != v_fixnum(t->id)) {
+            if (((ContSlots *)object_slots(cont))->strand != rt_strand(t)) {
                 mutator_fail_text(&t->m, ERR_THREAD, "continuation", V_DEFAULT,
-                                  "it belongs to another thread");
+                                  "it belongs to another %s",
+                                  is_true(t->fiber) ? "fiber" : "thread");
                 return raise_at(t, sp);
             }
             return vm_return(t, rt_stack_reinstate(t, cont), v);
@@ -438,6 +510,10 @@ Regs vm_enter(Thread *t, Word *sp, int n) {
             if (n != 0) return bad_arity(t, sp, code, n);
             return vm_return(t, sp, vm_parameter_value(t, f));
         case CODE_BACKTRACE: return vm_return(t, sp, backtrace(t, sp));
+        case CODE_FIBER:
+            if (n != code->required) return bad_arity(t, sp, code, n);
+            tell_allocations(t, sp, NULL);
+            return go_on(t, code->control->f(t, sp));
         }
     }
 }

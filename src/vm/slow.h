@@ -34,6 +34,8 @@ void vm_make_room(Thread *t, const Insn *pc, Word *r, size_t bytes, unsigned tag
 
 /* P's value in T's dynamic state. P is a parameter. */
 Value vm_parameter_value(Thread *t, Value p);
+/* The primitive flush-output-port. */
+void vm_set_flush(Global *g);
 /* Fills tables; once. */
 void vm_slow_start(void);
 

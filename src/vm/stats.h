@@ -19,6 +19,7 @@
     PART(CALL_CONTINUATION, "call: continuation")                                                  \
     PART(CALL_PARAMETER, "call: parameter")                                                        \
     PART(CALL_BACKTRACE, "call: backtrace")                                                        \
+    PART(CALL_FIBER, "call: switch of fibers")                                                     \
     PART(PRIMITIVE, "primitive in C")                                                              \
     PART(ARITHMETIC, "arithmetic not in line: bignums, ratios, ...")                               \
     PART(SAFEPOINT, "safe point: collection, samples")
@@ -51,7 +52,6 @@ static inline void vm_stats_resume(Thread *t, enum vm_part part) {
 static inline void vm_stats_call(Thread *t, enum code_kind kind) {
     vm_stats_part(t, (enum vm_part)(VM_PART_CALL_INTERPRETED + (int)kind));
 }
-_Static_assert((int)VM_PART_CALL_BACKTRACE == (int)CODE_BACKTRACE,
-               "one part for each kind of callee");
+_Static_assert((int)VM_PART_CALL_FIBER == (int)CODE_FIBER, "one part for each kind of callee");
 
 #endif

@@ -57,6 +57,7 @@ enum code_kind {
     CODE_CONTINUATION, /* closure slot 1: the CONT */
     CODE_PARAMETER,    /* closure slots 1..3: value, converter, name */
     CODE_BACKTRACE,    /* (%backtrace): a bytevector of the Site pointers of its callers */
+    CODE_FIBER,        /* switches strands: a row of fiber_controls */
 };
 
 typedef struct PosEntry {
@@ -75,9 +76,10 @@ typedef struct Code {
     uint32_t registers; /* r[0..registers-1] */
     uint32_t length;    /* words of insns */
     const ProcInfo *info;
-    const Site *site;      /* of its entry */
-    const Prim *prim;      /* CODE_PRIMITIVE */
-    struct Code **clauses; /* CODE_CASE: whose closures are its free variables */
+    const Site *site;                   /* of its entry */
+    const Prim *prim;                   /* CODE_PRIMITIVE */
+    const struct FiberControl *control; /* CODE_FIBER */
+    struct Code **clauses;              /* CODE_CASE: whose closures are its free variables */
     int clause_count;
     Value *constants; /* roots */
     uint32_t constant_count;

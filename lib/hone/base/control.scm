@@ -45,7 +45,7 @@
         (%set-winders! winders))))
 
 ;; Runs the after and before thunks on the way from the present winders to others.
-(define (travel winders)
+(define (%travel winders)
   (if (not (eq? winders (%winders)))
       (let ((common (common-winders (%winders) winders)))
         (unwind common)
@@ -59,7 +59,7 @@
      (let ((winders (%winders)))
        (procedure
         (lambda results
-          (if (not (eq? winders (%winders))) (travel winders))
+          (if (not (eq? winders (%winders))) (%travel winders))
           (apply k results)))))))
 
 (define call/cc call-with-current-continuation)
@@ -156,11 +156,11 @@
             ((%call/cc
               (lambda (back)
                 (let ((inner (%winders)))
-                  (travel winders)
+                  (%travel winders)
                   (k (lambda ()
                        (handler object
                                 (lambda ()
-                                  (travel inner)
+                                  (%travel inner)
                                   (back (lambda () (raise-continuable object)))))))))))) 
           outer))
         (let ((result (thunk)))

@@ -91,7 +91,7 @@
 ;; ---- the process ----
 
 (define (exit . code)
-  (travel '())
+  (%travel '())
   (apply emergency-exit code))
 
 (define (features)

@@ -1,0 +1,82 @@
+;; Interrupts and time-outs.
+;;
+;; A strand (a fiber, or a thread on its own behalf) has a list of extents that may be left,
+;; innermost first. While there are any, the tick scheduler calls check-interrupts there now and
+;; then, and a wait ends when one of them is interrupted or its time is up. The check leaves the
+;; outermost extent that is due. It is called at a safe point and returns to it if none is.
+
+(define-record-type <extent> (make-extent leave time-out due reason) extent?
+  (leave extent-leave)
+  (time-out extent-time-out)
+  (due extent-due set-extent-due!)
+  (reason extent-reason set-extent-reason!))
+
+(define (first-time-out extents)
+  (let loop ((extents extents) (first #f))
+    (if (null? extents)
+        first
+        (let ((at (extent-time-out (car extents))))
+          (loop (cdr extents) (if (and at (or (not first) (< at first))) at first))))))
+
+(define (set-extents! extents) (%set-strand-checks! extents (first-time-out extents)))
+
+(define (due? extent now)
+  (or (extent-due extent)
+      (let ((at (extent-time-out extent)))
+        (and at (>= now at)))))
+
+(define (check-interrupts)
+  (let ((now (current-jiffy)))
+    (let loop ((extents (%strand-checks (%strand))) (found #f))
+      (cond ((pair? extents) (loop (cdr extents) (if (due? (car extents) now) (car extents) found)))
+            (found ((extent-leave found) found))
+            (else (%check-again))))))
+
+;; Calls THUNK in an extent; where that is left early, gives the values of (LATE reason).
+(define (call-in-extent thunk time-out late)
+  ((call/cc
+    (lambda (k)
+      (let ((extent (make-extent (lambda (extent)
+                                   (k (lambda () (late (extent-reason extent)))))
+                                 time-out #f #f))
+            (outer '()))
+        (dynamic-wind
+         (lambda ()
+           (set! outer (%strand-checks (%strand)))
+           (set-extents! (cons extent outer)))
+         (lambda ()
+           (call-with-values thunk (lambda values (lambda () (apply-values values)))))
+         (lambda () (set-extents! outer))))))))
+
+(define (apply-values list)
+  (if (and (pair? list) (null? (cdr list))) (car list) (apply values list)))
+
+;; (call-interruptible THUNK [HANDLER]): the values of THUNK; where interrupt! interrupts it,
+;; those of (HANDLER object), without one #f.
+(define call-interruptible
+  (case-lambda
+    ((thunk) (call-interruptible thunk (lambda (object) #f)))
+    ((thunk handler) (call-in-extent thunk #f handler))))
+
+;; (interrupt! STRAND [OBJECT]): the innermost call-interruptible of a fiber or thread ends.
+;; Whether there is one.
+(define interrupt!
+  (case-lambda
+    ((strand) (interrupt! strand 'interrupted))
+    ((strand object)
+     (let loop ((extents (%strand-checks strand)))
+       (cond ((null? extents) #f)
+             ((extent-time-out (car extents)) (loop (cdr extents)))
+             (else
+              (set-extent-reason! (car extents) object)
+              (set-extent-due! (car extents) #t)
+              (%interrupt-wait! strand)
+              #t))))))
+
+;; (call-with-timeout SECONDS THUNK [LATE]): the values of THUNK; where it takes longer than
+;; SECONDS, it is left and they are those of (LATE), without it #f.
+(define call-with-timeout
+  (case-lambda
+    ((seconds thunk) (call-with-timeout seconds thunk (lambda () #f)))
+    ((seconds thunk late)
+     (call-in-extent thunk (after "call-with-timeout" seconds) (lambda (reason) (late))))))
