@@ -61,7 +61,8 @@ static void add_side(table *t, const hone_prof_data *d, bool after) {
     hone_prof_proc *procs = procs_by_func(d);
     base_strmap seen = {0};
     for (uint32_t f = 0; f < d->funcs.len; f++) {
-        hone_prof_change *row = &t->rows.at[row_of(t, d, f, &seen)];
+        size_t at = row_of(t, d, f, &seen);
+        hone_prof_change *row = &t->rows.at[at];
         *(after ? &row->after : &row->before) = procs[f].self_share;
         *(after ? &row->after_total : &row->before_total) = procs[f].total_share;
         if (after) row->line = d->funcs.at[f].pub.line;
