@@ -9,7 +9,7 @@
 enum { TOP = 1, TREE, LINES, ANNOTATE, VALUE, LABEL, SPLIT, FORMAT, OUT, NO_SOURCES, HELP };
 
 static const base_option options[] = {
-    {TOP, 't', "top", "N", "rows of each table (25)", "Report"},
+    {TOP, 't', "top", "N", "rows of each table (those worth one, at most 25)", "Report"},
     {TREE, 0, "tree", NULL, "the whole call tree, not only the paths to the rows of the table",
      "Report"},
     {LINES, 0, "lines", NULL, "hot lines with their source text, where the files are found",

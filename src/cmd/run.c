@@ -13,6 +13,7 @@ enum {
     PROFILE_TO,
     INTERVAL,
     DEPTH,
+    TOP,
     SERVE,
     HEAP_LIMIT,
     NURSERY,
@@ -29,12 +30,13 @@ static const base_option options[] = {
      "Profiles"},
     {PROFILE_TO, 0, "profile-out", "FILE",
      "write the profile to FILE instead of a report on stderr; the extension chooses:\n"
-     ".pb.gz pprof, .folded or .ticks collapsed stacks, .json speedscope, .csv, .scm, .txt "
-     "everything",
+     ".pb.gz pprof, .folded or .ticks collapsed stacks, .json speedscope, .html a page\n"
+     "with a flame graph, .csv, .scm, .txt everything",
      "Profiles"},
     {INTERVAL, 0, "profile-interval", "MS", "CPU time between samples in milliseconds (1)",
      "Profiles"},
     {DEPTH, 0, "profile-depth", "N", "innermost frames kept of a stack (64)", "Profiles"},
+    {TOP, 't', "top", "N", "rows of the report's tables (those worth one, at most 25)", "Profiles"},
     {SERVE, 0, "profile-serve", "ADDRESS",
      "serve profiles over HTTP while the program runs: at PORT to this machine alone,\n"
      "or at HOST:PORT; port 0 is any that is free, which is told on stderr",
@@ -101,6 +103,10 @@ static const char *take(Line *line, int id, const char *value) {
         o->depth = (unsigned)bytes;
         return NULL;
     case SERVE: o->serve = value; return NULL;
+    case TOP:
+        if (!base_parse_u64(value, 1, 1000000, &bytes)) return "--top takes 1 to 1000000";
+        o->top = (unsigned)bytes;
+        return NULL;
     case HEAP_LIMIT:
         if (!base_parse_size(value, &bytes) || bytes < (1u << 20))
             return "--heap-limit takes bytes, at least 1m";

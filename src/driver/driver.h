@@ -28,6 +28,7 @@ typedef struct DriverOptions {
     const char *profile_out; /* NULL: the report goes to stderr */
     double interval_ms;      /* 0: 1 ms */
     unsigned depth;          /* 0: 64 */
+    unsigned top;            /* rows of the report; 0: those worth one, at most 25 */
     const char *serve;       /* address to serve profiles at, as for driver_serve_start; or NULL */
 } DriverOptions;
 

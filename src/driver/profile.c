@@ -54,11 +54,23 @@ static void full_name(const ProcInfo *p, base_buf *out, int steps) {
     base_buf_puts(out, p->name[0] ? p->name : "top level");
 }
 
+/* The library's procedure %X that S is part of, or NULL. It and the lambdas in it are how the form
+ * X works, as guard, and no procedures of anyone's: in profiles they are one procedure, named X. */
+static const ProcInfo *machinery(const Site *s) {
+    const ProcInfo *p = s->proc;
+    if (!s->pos.file || !driver_is_builtin(s->pos.file)) return NULL;
+    while (p && p->name[0] != '%') p = p->outer;
+    return p && p->name[1] ? p : NULL;
+}
+
 hone_prof_frame driver_site_frame(const Site *s, base_buf *name) {
     static const ProcInfo nobody = {.name = "unknown"};
-    const ProcInfo *p = s->proc ? s->proc : &nobody;
+    const ProcInfo *form = machinery(s), *p = form ? form : s->proc ? s->proc : &nobody;
     base_buf_clear(name);
-    full_name(p, name, 2);
+    if (form)
+        base_buf_puts(name, form->name + 1);
+    else
+        full_name(p, name, 2);
     return (hone_prof_frame){.name = base_buf_str(name),
                              .file = s->pos.file ? s->pos.file->path : NULL,
                              .line = s->pos.line,
@@ -284,7 +296,7 @@ static void save(hone_prof_data *d) {
             failed = true;
         }
     } else {
-        hone_prof_bytes text = hone_prof_report_text(d, NULL);
+        hone_prof_bytes text = hone_prof_report_text(d, &(hone_prof_report){.top = run.top});
         fwrite(text.at, 1, text.len, stderr);
         free(text.at);
     }

@@ -44,7 +44,7 @@ Node *expand_form_parameterize(Expander *x, Stx *form, Stx **p, int n, Scope *sc
 /* (lambda (variable reraise) (cond clause ... (else (reraise)))) */
 static Node *guard_handler(Expander *x, Stx *form, Stx **spec, int count, Scope *scope) {
     const Site *site = site_of(x, form->pos);
-    const ProcInfo *outer = x->proc, *info = core_proc("guard", form->pos, outer);
+    const ProcInfo *outer = x->proc, *info = core_proc("guard-clauses", form->pos, outer);
     x->proc = info;
     Scope *inner = expand_scope_enter(x, scope);
     Clause *clause = core_alloc(x->core, sizeof *clause);

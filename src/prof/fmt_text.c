@@ -100,7 +100,7 @@ static void put_procs(report *r) {
         base_buf_putc(r->b, '\n');
     }
     if (r->proc_count > r->top)
-        base_buf_printf(r->b, "  (and %zu procedures more, each with less self %s)\n",
+        base_buf_printf(r->b, "  (and %zu procedures more, each with no more self %s)\n",
                         r->proc_count - r->top, r->is_time ? "time" : "cost");
 }
 
