@@ -106,7 +106,8 @@ void emit_loop(Fn *fn, Label *head) { refer(fn, emit(fn, insn(OP_LOOP, 0, 0, 0))
  * further. */
 void emit_desc(Fn *fn, unsigned a, uint32_t words) {
     FrameDesc *d = rt_forever_alloc(sizeof *d);
-    *d = (FrameDesc){.kind = FRAME_CODE, .size = a + 1, .site = fn->site};
+    *d = (FrameDesc){
+        .kind = FRAME_CODE, .size = a + 1, .site = fn->site, .resume = rt_native_return};
     d->pc = (const Insn *)(uintptr_t)(fn->code.len + words); /* an offset until finish() */
     BASE_PUSH(&fn->descs, d);
     emit(fn, (Insn)(uintptr_t)d);
@@ -119,11 +120,7 @@ static void *keep(const void *items, size_t bytes) {
     return bytes ? memcpy(p, items, bytes) : p;
 }
 
-/* The chain of SITE as far as INFO, the procedure that the code is of. Where that procedure was
- * copied along with a body that was inlined, the chain goes on to the call that was inlined there;
- * but a closure's caller is in the frame below. CUTS: what was cut already, so that what had one
- * caller keeps one. */
-static const Site *cut_chain(base_map *cuts, const Site *site, const ProcInfo *info) {
+const Site *codegen_cut_chain(base_map *cuts, const Site *site, const ProcInfo *info) {
     const Site *end = NULL;
     for (const Site *s = site; s; s = s->caller)
         if (s->proc == info) end = s;
@@ -131,8 +128,8 @@ static const Site *cut_chain(base_map *cuts, const Site *site, const ProcInfo *i
     bool added;
     uint64_t *cut = base_map_at(cuts, (uint64_t)site, &added);
     if (!added) return (const Site *)*cut;
-    const Site *made =
-        core_site(site->pos, site->proc, site == end ? NULL : cut_chain(cuts, site->caller, info));
+    const Site *made = core_site(site->pos, site->proc,
+                                 site == end ? NULL : codegen_cut_chain(cuts, site->caller, info));
     *base_map_at(cuts, (uint64_t)site, &added) = (uint64_t)made; /* the map may have moved */
     return made;
 }
@@ -140,10 +137,10 @@ static const Site *cut_chain(base_map *cuts, const Site *site, const ProcInfo *i
 static void cut_chains(Fn *fn, const ProcInfo *info) {
     base_map cuts = {0};
     for (size_t i = 0; i < fn->positions.len; i++)
-        fn->positions.at[i].site = cut_chain(&cuts, fn->positions.at[i].site, info);
+        fn->positions.at[i].site = codegen_cut_chain(&cuts, fn->positions.at[i].site, info);
     for (size_t i = 0; i < fn->descs.len; i++) {
         FrameDesc *d = fn->descs.at[i];
-        if (d->site) d->site = cut_chain(&cuts, d->site, info);
+        if (d->site) d->site = codegen_cut_chain(&cuts, d->site, info);
     }
     base_map_free(&cuts);
 }
@@ -161,7 +158,8 @@ Code *finish(Fn *fn, const ProcInfo *info, const Site *site, int required, bool 
                    .registers = fn->most,
                    .frame_words = fn->most + RAISE_WORDS,
                    .info = info,
-                   .site = site};
+                   .site = site,
+                   .native = vm_native_interpret};
     code->length = (uint32_t)fn->code.len;
     code->insns = keep(fn->code.at, fn->code.len * sizeof(Insn));
     code->position_count = (uint32_t)fn->positions.len;

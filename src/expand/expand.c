@@ -289,3 +289,7 @@ Global *expand_find_global(Expander *x, const char *library, const char *name) {
     os_mutex_unlock(&x->lock);
     return g;
 }
+
+void expand_set_resident(Expander *x, bool (*resident)(const char *library)) {
+    x->resident = resident;
+}

@@ -46,6 +46,10 @@ typedef struct ExpandError {
 Expander *expand_new(const char *const *paths, int count,
                      const SourceFile *(*builtin)(const char *name));
 
+/* Of a library that is RESIDENT the program holds the body, and has run it: expanding the library
+ * gives its bindings and no unit. */
+void expand_set_resident(Expander *x, bool (*resident)(const char *library));
+
 /* Bounds the memory of one call of the expander, 1 GiB unless told: an expansion that needs more is
  * an error. */
 void expand_set_memory(Expander *x, size_t bytes);

@@ -131,6 +131,7 @@ struct Expander {
     const char **paths;
     int path_count;
     const SourceFile *(*builtin)(const char *name);
+    bool (*resident)(const char *library); /* NULL: none is */
     base_strmap libraries;  /* name -> Library */
     base_map builtin_files; /* SourceFile -> its folder, for includes */
     Denot forms[FORM_COUNT];

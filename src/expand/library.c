@@ -164,7 +164,7 @@ static void define(Expander *x, Library *l, Stx *form, Stx **p, int n) {
     x->loading.len--;
     l->state = LIBRARY_READY;
     BASE_PUSH(&x->loaded, l);
-    if (unit.count) BASE_PUSH(&x->units, unit);
+    if (unit.count && !(x->resident && x->resident(l->name))) BASE_PUSH(&x->units, unit);
     x->proc = outer;
 }
 

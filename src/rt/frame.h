@@ -16,6 +16,24 @@
 struct Thread;
 struct Code;
 
+/* The calling rules of native code. All its functions have this one signature, so that each may
+ * tail-call each: eight words in registers, of which a callee reads as many as it knows of, the
+ * frame's start R, the thread. */
+#if defined(__has_attribute)
+#if __has_attribute(preserve_none) && __has_attribute(musttail)
+#define NATIVE_CALL __attribute__((preserve_none))
+#define NATIVE_TAIL __attribute__((musttail)) return
+#endif
+#endif
+#ifndef NATIVE_CALL
+#define NATIVE_CALL
+#define NATIVE_TAIL return
+#endif
+#define NATIVE_PARAMETERS                                                                          \
+    Word a0, Word *r, struct Thread *t, Word a1, Word a2, Word a3, Word a4, Word a5, Word a6,      \
+        Word a7
+typedef NATIVE_CALL Value (*NativeFn)(NATIVE_PARAMETERS);
+
 enum frame_kind {
     FRAME_CODE,      /* interpreted: goes on at PC, the result in the descriptor's own slot */
     FRAME_UNDERFLOW, /* the bottom of a slice: the rest of the stack is the thread's CONT chain */
@@ -34,7 +52,12 @@ typedef struct FrameDesc {
     const uint64_t *pc; /* FRAME_CODE: the next instruction */
     struct Code *code;
     const Site *site; /* of the call, or of the instruction that a poll or a failure stands at */
+    NativeFn resume;  /* where native code returns a value to, in A0; R is the frame's end */
 } FrameDesc;
+
+/* Returns A0 to a frame that is not native: RESUME of all others. VM/ sets what it does. */
+NATIVE_CALL Value rt_native_return(NATIVE_PARAMETERS);
+extern NativeFn rt_on_native_return;
 
 extern const FrameDesc rt_frame_underflow, rt_frame_halt, rt_frame_fiber;
 

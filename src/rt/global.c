@@ -28,17 +28,80 @@ static void scan_globals(void *context, Collector *c) {
         if (is_heap(g->value)) gc_visit(c, &g->value);
 }
 
-Global *rt_global_new(const char *name, const char *library) {
-    Global *g = rt_forever_alloc(sizeof *g);
-    g->name = rt_forever_string(name);
-    g->library = rt_forever_string(library);
-    g->value = V_UNBOUND;
-    os_mutex_lock(&lock);
+/* The globals of libraries by "library name", those of one name in the order in which they were
+ * made; only in native programs. */
+typedef struct Named {
+    Global *global;
+    bool given; /* out by rt_global_new */
+    struct Named *next;
+} Named;
+static base_strmap named;
+static bool naming;
+
+static Named **named_at(const char *name, const char *library) {
+    base_buf key = {0};
+    base_buf_printf(&key, "%s %s", library, name);
+    Named **place = (Named **)base_strmap_at(&named, key.at, key.len, NULL);
+    base_buf_free(&key);
+    return place;
+}
+
+static void remember(Global *g, bool given) {
+    Named **end = named_at(g->name, g->library);
+    while (*end) end = &(*end)->next;
+    *end = BASE_NEW(&forever, Named);
+    **end = (Named){.global = g, .given = given};
+}
+
+/* Under the lock. */
+static void link_in(Global *g) {
     if (!globals) rt_add_roots(scan_globals, NULL);
     g->next = globals;
     globals = g;
+}
+
+static Global *adopted(const char *name, const char *library) {
+    if (!naming || !library[0]) return NULL;
+    for (Named *n = *named_at(name, library); n; n = n->next)
+        if (!n->given) {
+            n->given = true;
+            return n->global;
+        }
+    return NULL;
+}
+
+Global *rt_global_new(const char *name, const char *library) {
+    os_mutex_lock(&lock);
+    Global *g = adopted(name, library);
+    if (!g) {
+        g = BASE_NEW(&forever, Global);
+        g->name = base_arena_strdup(&forever, name);
+        g->library = base_arena_strdup(&forever, library);
+        g->value = V_UNBOUND;
+        link_in(g);
+        if (naming && library[0]) remember(g, true);
+    }
     os_mutex_unlock(&lock);
     return g;
+}
+
+void rt_global_adopt(Global *const *items, size_t count) {
+    naming = true;
+    for (size_t i = 0; i < count; i++) {
+        link_in(items[i]);
+        if (items[i]->library[0]) remember(items[i], false);
+    }
+}
+
+Global *rt_global_find(const char *name, const char *library) {
+    os_mutex_lock(&lock);
+    const Named *n = *named_at(name, library);
+    os_mutex_unlock(&lock);
+    return n ? n->global : NULL;
+}
+
+void rt_each_global(void (*f)(void *context, Global *g), void *context) {
+    for (Global *g = globals; g; g = g->next) f(context, g);
 }
 
 void rt_global_set(Mutator *m, Global *g, Value v) {

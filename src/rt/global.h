@@ -16,8 +16,16 @@ typedef struct Global {
     struct Global *next; /* all globals, newest first */
 } Global;
 
-/* Makes a global; NAME and LIBRARY are copied. Takes the run time's lock. */
+/* Makes a global; NAME and LIBRARY are copied. Takes the run time's lock. Where globals were
+ * adopted, the first one of that name in that library that was not yet given out is returned. */
 Global *rt_global_new(const char *name, const char *library);
+/* Takes COUNT globals that a native program holds, with name and library set, and from then on
+ * remembers libraries' globals by name. Called once, before any global is made. */
+void rt_global_adopt(Global *const *globals, size_t count);
+/* After rt_global_adopt: the global of that name in that library, or NULL. */
+Global *rt_global_find(const char *name, const char *library);
+/* Calls F on each global, the newest first. */
+void rt_each_global(void (*f)(void *context, Global *g), void *context);
 void rt_global_set(Mutator *m, Global *g, Value v);
 
 #endif

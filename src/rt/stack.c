@@ -21,9 +21,15 @@
 #include <stdlib.h>
 #include "base/base.h"
 
-const FrameDesc rt_frame_underflow = {.kind = FRAME_UNDERFLOW, .size = 1};
-const FrameDesc rt_frame_halt = {.kind = FRAME_HALT, .size = 1};
-const FrameDesc rt_frame_fiber = {.kind = FRAME_FIBER, .size = 1};
+const FrameDesc rt_frame_underflow = {
+    .kind = FRAME_UNDERFLOW, .size = 1, .resume = rt_native_return};
+const FrameDesc rt_frame_halt = {.kind = FRAME_HALT, .size = 1, .resume = rt_native_return};
+const FrameDesc rt_frame_fiber = {.kind = FRAME_FIBER, .size = 1, .resume = rt_native_return};
+
+NativeFn rt_on_native_return;
+NATIVE_CALL Value rt_native_return(NATIVE_PARAMETERS) {
+    NATIVE_TAIL rt_on_native_return(a0, r, t, a1, a2, a3, a4, a5, a6, a7);
+}
 
 enum { SPARE_REGIONS = 64 }; /* of each class, kept by a thread over a collection */
 enum { MARGIN_REGIONS = 64 };

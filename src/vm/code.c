@@ -6,6 +6,7 @@
 #include "rt/port.h"
 #include "rt/string.h"
 #include "rt/write.h"
+#include "vm/native.h"
 #include "vm/slow.h"
 
 const FormatInfo vm_formats[] = {
@@ -185,6 +186,7 @@ void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global
               void *context) {
     vm_slow_start();
     rt_on_mode = vm_mode_changed;
+    rt_on_native_return = vm_native_return;
     rt_procedure_name = vm_proc_name;
     rt_compute_live = vm_compute_live;
     rt_add_roots(scan_port_parameters, NULL);

@@ -5,6 +5,7 @@
  * that return the next (pc, r), so both forms share it. The dispatch table is a register; slow
  * paths may change the mode, so GO loads it anew. */
 #include "rt/inline.h"
+#include "vm/native.h"
 #include "vm/slow.h"
 #include "vm/stats.h"
 #include "vm/tails.h"
@@ -204,5 +205,10 @@ Value vm_run(Thread *t, Value proc, int n, const Value *args) {
     Word *sp = t->base + 1;
     sp[0] = proc;
     for (int i = 0; i < n; i++) sp[1 + i] = args[i];
-    return interpret(t, vm_enter(t, sp, n));
+    Regs at = vm_enter(t, sp, n);
+    for (;;) {
+        Value v = vm_is_native(at.pc) ? vm_native_run(t, at) : interpret(t, at);
+        if (likely(v != VM_SWITCH)) return v;
+        at = (Regs){t->native_pc, t->native_r};
+    }
 }

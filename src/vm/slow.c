@@ -75,6 +75,8 @@ static Word *complete(Thread *t, const Insn *pc, Word *r) {
     return sp;
 }
 
+Regs vm_raise(Thread *t, Word *sp) { return raise_at(t, sp); }
+
 Regs vm_fail(Thread *t, const Insn *pc, Word *r) { return raise_at(t, complete(t, pc, r)); }
 
 Regs vm_unbound(Thread *t, const Insn *pc, Word *r, Global *g) {
@@ -87,13 +89,18 @@ Regs vm_undefined(Thread *t, const Insn *pc, Word *r) {
     return vm_fail(t, pc, r);
 }
 
-Regs vm_wrong_record(Thread *t, const Insn *pc, Word *r, Value object, Value rtd) {
+Value vm_note_wrong_record(Thread *t, Value object, Value rtd) {
     char *type = NULL;
     if (is_record(rtd) && is_symbol(object_slots(rtd)[1]))
         type = strdup(rt_symbol_name(object_slots(rtd)[1]));
     mutator_fail_text(&t->m, ERR_RECORD_TYPE, NULL, object, "not a record of type %s",
                       type ? type : "?");
     free(type);
+    return V_FAIL;
+}
+
+Regs vm_wrong_record(Thread *t, const Insn *pc, Word *r, Value object, Value rtd) {
+    vm_note_wrong_record(t, object, rtd);
     return vm_fail(t, pc, r);
 }
 
@@ -131,12 +138,14 @@ static bool safepoint_elsewhere(Thread *t, Word *sp) {
     return right;
 }
 
-Regs vm_poll(Thread *t, const Insn *pc, Word *r) {
-    Word *sp = complete(t, pc, r);
+Regs vm_poll_frame(Thread *t, Word *sp) {
     if (unlikely(!safepoint(t, sp))) return raise_at(t, sp);
     if (unlikely(wants_attention(t))) return attend(t, sp);
-    return (Regs){pc, r};
+    const FrameDesc *d = frame_desc(sp);
+    return (Regs){d->pc, sp - d->size};
 }
+
+Regs vm_poll(Thread *t, const Insn *pc, Word *r) { return vm_poll_frame(t, complete(t, pc, r)); }
 
 Regs vm_return(Thread *t, Word *sp, Value v) {
     for (;;) {

@@ -14,6 +14,12 @@ typedef struct Regs {
 Regs vm_enter(Thread *t, Word *sp, int n);
 /* Returns V to the frame whose descriptor is SP[-1]. */
 Regs vm_return(Thread *t, Word *sp, Value v);
+/* Raises the failure noted in T; SP[-1] is the descriptor of the frame that failed. */
+Regs vm_raise(Thread *t, Word *sp);
+/* The safe point of a complete frame, whose descriptor SP[-1] says where to go on. */
+Regs vm_poll_frame(Thread *t, Word *sp);
+/* Notes that OBJECT is no record of type RTD; V_FAIL. */
+Value vm_note_wrong_record(Thread *t, Value object, Value rtd);
 /* Raises the failure noted in T; the instruction at PC failed. */
 Regs vm_fail(Thread *t, const Insn *pc, Word *r);
 Regs vm_unbound(Thread *t, const Insn *pc, Word *r, Global *g);

@@ -91,7 +91,9 @@ typedef struct Code {
     struct base_map *points; /* pc -> FrameDesc * made on demand (polls, failures) */
     FrameDesc *entry;        /* frame of a poll at entry */
     uint64_t *counts;        /* executions by position entry, while counting */
-    struct Code *next;       /* all code objects, newest first */
+    NativeFn native;   /* enters it from native code, arguments in R[1].. and room checked; for
+                          exact_args >= 0 */
+    struct Code *next; /* all code objects, newest first */
 } Code;
 
 /* Registers a finished code object (constants become roots). Takes the VM's lock. */
@@ -116,6 +118,10 @@ void vm_start(Mutator *m, void (*define)(void *context, const char *name, Global
 /* The Scheme procedures that the VM calls: (raise-hook condition) when C code fails. A global of
  * (hone base). */
 void vm_set_raise_hook(Global *g);
+
+/* Enters the interpreted procedure R[0] from native code: Code.native of all that is interpreted.
+ */
+NATIVE_CALL Value vm_native_interpret(NATIVE_PARAMETERS);
 
 /* Runs PROC with N arguments on T, whose stack is empty, until it returns. Never nested. V_FAIL: T
  * was told to end (REQUEST_DIE). */
