@@ -185,6 +185,7 @@ typedef struct hone_prof_ticks {
     uint64_t sampler_ticks;           /* gone by since the sampler's demand */
     unsigned pending;                 /* bit set of clients */
     unsigned masked;                  /* depth */
+    bool missed;                      /* it fired while masked */
     bool firing;
     uint64_t (*sample)(void *ctx, uint64_t ticks); /* gives the next demand, or NEVER */
     void (*attend)(void *ctx);
@@ -217,8 +218,11 @@ int hone_prof_ticks_take(hone_prof_ticks *s);
 
 /* Holds all three clients back, for the stretch in which a fiber is queued and the stack switched.
  * Nests. What came due meanwhile fires one tick after the outermost unmask. */
-void hone_prof_ticks_mask(hone_prof_ticks *s);
-void hone_prof_ticks_unmask(hone_prof_ticks *s);
+static inline void hone_prof_ticks_mask(hone_prof_ticks *s) { s->masked++; }
+void hone_prof_ticks_catch_up(hone_prof_ticks *s); /* the slow part of unmasking */
+static inline void hone_prof_ticks_unmask(hone_prof_ticks *s) {
+    if (--s->masked == 0 && s->missed) hone_prof_ticks_catch_up(s);
+}
 
 /* The scheduler's hot path, for a quantum that begins anew at each yield: a demand of PREEMPT. With
  * no other client it is one store, and `armed` is not called. */

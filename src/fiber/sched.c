@@ -48,6 +48,14 @@ Value fiber_ring_pop(Carrier *c) {
     return f;
 }
 
+Value fiber_ring_swap(Carrier *c, Value f) {
+    spin_lock(&c->lock);
+    push(c, f);
+    f = pop(c);
+    spin_unlock(&c->lock);
+    return f;
+}
+
 void fiber_ring_push(Carrier *c, Value f) {
     spin_lock(&c->lock);
     push(c, f);

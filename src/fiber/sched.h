@@ -79,6 +79,8 @@ void fiber_ready(Thread *t, Value f);
 Value fiber_ring_pop(Carrier *c);
 /* Queues F, which C itself ran, behind the others. */
 void fiber_ring_push(Carrier *c, Value f);
+/* Both at once. */
+Value fiber_ring_swap(Carrier *c, Value f);
 static inline bool fiber_ring_empty(const Carrier *c) {
     return __atomic_load_n(&c->length, __ATOMIC_RELAXED) == 0;
 }

@@ -205,11 +205,6 @@ static FiberGo enter(Thread *t, Value f) {
     return go;
 }
 
-static void new_quantum(Thread *t) {
-    uint64_t quantum = t->carrier->sched->quantum;
-    if (quantum) hone_prof_ticks_preempt(&t->ticks, quantum);
-}
-
 /* The thread itself goes on, in the loop that waits for fibers; the strand that ran has left. */
 static FiberGo home(Thread *t, Value value) {
     Value own = t->own, cont = strand_get(own, FIBER_CONT);
@@ -221,16 +216,26 @@ static FiberGo home(Thread *t, Value value) {
     return (FiberGo){.sp = sp, .value = value};
 }
 
-/* The next strand after one that has left. */
-static FiberGo next(Thread *t) {
+/* Now and then a carrier that never goes home looks at timers and descriptors. */
+static void look_around(Thread *t) {
     Carrier *c = t->carrier;
-    Value f = V_FALSE;
     if (unlikely(c->switches % POLL_SWITCHES == 0) && !sched_over(c->sched))
         fiber_poll(t, c->sched);
-    if (likely(!sched_over(c->sched))) f = fiber_ring_pop(c);
-    if (!is_true(f)) return home(t, V_UNSPEC);
-    new_quantum(t);
+}
+
+/* A strand has left; F is next, if it is not V_FALSE. */
+static FiberGo go_to(Thread *t, Value f) {
+    if (unlikely(!is_true(f))) return home(t, V_UNSPEC);
+    uint64_t quantum = t->carrier->sched->quantum;
+    if (quantum) hone_prof_ticks_preempt(&t->ticks, quantum);
     return enter(t, f);
+}
+
+/* The next strand after one that has left for good or until it is woken. */
+static FiberGo next(Thread *t) {
+    Carrier *c = t->carrier;
+    look_around(t);
+    return go_to(t, sched_over(c->sched) ? V_FALSE : fiber_ring_pop(c));
 }
 
 FiberGo fiber_enter_from_home(Thread *t, Word *sp, Value f) {
@@ -261,8 +266,8 @@ static FiberGo yield(Thread *t, Word *sp) {
     Carrier *c = t->carrier;
     Value f = t->fiber;
     leave(t, f, sp);
-    if (!sched_over(c->sched)) fiber_ring_push(c, f);
-    return next(t);
+    look_around(t);
+    return go_to(t, sched_over(c->sched) ? V_FALSE : fiber_ring_swap(c, f));
 }
 
 static FiberGo stay(Word *sp) { return (FiberGo){.sp = sp, .value = V_UNSPEC}; }

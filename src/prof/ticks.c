@@ -155,6 +155,7 @@ unsigned hone_prof_ticks_fire(hone_prof_ticks *s, uint64_t elapsed) {
     void (*attend)(void *) = __atomic_load_n(&s->attend, __ATOMIC_ACQUIRE);
     if (attend && !s->masked) attend(s->sampler);
     if (!s->masked) serve(s);
+    s->missed |= s->masked != 0;
     s->firing = false;
     arm(s);
     return s->masked ? 0 : s->pending;
@@ -177,10 +178,8 @@ int hone_prof_ticks_take(hone_prof_ticks *s) {
     return client;
 }
 
-void hone_prof_ticks_mask(hone_prof_ticks *s) { s->masked++; }
-
-void hone_prof_ticks_unmask(hone_prof_ticks *s) {
-    if (--s->masked) return;
+void hone_prof_ticks_catch_up(hone_prof_ticks *s) {
+    s->missed = false;
     sync(s); /* what is due by now is armed for the next tick */
     arm(s);
 }
