@@ -321,10 +321,24 @@ typedef struct hone_prof_capture {
 
 typedef struct hone_prof_waiting hone_prof_waiting;
 
+/* Places, for a host whose code has no addresses that last, because sources are collected or moved,
+ * or whose frames are named by file and line: it describes a frame and pushes the number it gets.
+ * The same procedure (func_id, file, func_line, func_column), line and column always give the same
+ * number. The name is not compared: a procedure keeps the first one that it is given at any of its
+ * places; *named (NULL allowed) tells whether it has one, since a name may be dear to find. Without
+ * one it is called FILE:LINE when it is resolved. Any thread, at any time, in walk too; takes a lock
+ * and two look-ups. A hone_prof_places may serve several instances and must outlive them. */
+typedef struct hone_prof_places hone_prof_places;
+hone_prof_places *hone_prof_places_new(void);
+void hone_prof_places_free(hone_prof_places *p); /* NULL allowed */
+uintptr_t hone_prof_place(hone_prof_places *p, const hone_prof_frame *frame, bool *named);
+/* As config.resolve, with the places as config.host; or called from there. */
+bool hone_prof_places_resolve(void *places, uintptr_t address, hone_prof_sink *sink);
+
 typedef struct hone_prof_config {
     void *host; /* handed to each callback */
     /* Called on the sampled thread, in hone_prof_ticks_fire, with the thread's table locked: must
-     * not call into this library but for the pushes. Required. */
+     * not call into this library but for the pushes and hone_prof_place. Required. */
     void (*walk)(void *host, void *host_thread, hone_prof_stack *out);
     /* Names an address by calls of hone_prof_emit. False: unknown; it is then counted as
      * `native:SYMBOL` where the system's loader knows a symbol there, else as `native`. Called on
