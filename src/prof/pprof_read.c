@@ -135,21 +135,35 @@ static void read_number(reader *r, const char *key, size_t key_len, uint64_t val
     if (key_len == 14 && !memcmp(key, "process_cpu_ns", 14)) r->info.process_cpu_ns = value;
 }
 
-static bool read_comment(reader *r, const char *comment) {
-    const char *key = comment + strlen(PROF_COMMENT), *equals = strchr(comment, '=');
-    if (strncmp(comment, PROF_COMMENT, strlen(PROF_COMMENT)) || !equals) return true;
-    size_t len = (size_t)(equals - key);
-    const char *value = equals + 1;
+/* KEY=VALUE of LEN bytes. */
+static bool read_pair(reader *r, const char *pair, size_t len) {
+    const char *equals = memchr(pair, '=', len);
     uint64_t number;
-    if (len == 7 && !memcmp(key, "version", 7)) {
-        if (strcmp(value, PROF_VERSION)) return bad(r, "made by a newer version of Hone");
-        r->info.own = true;
-    } else if (len == 7 && !memcmp(key, "program", 7))
-        r->info.program = value;
-    else if (len == 7 && !memcmp(key, "meaning", 7))
-        r->info.meaning = value;
-    else if (base_parse_u64(value, 0, BASE_SAT_MAX, &number))
-        read_number(r, key, len, number);
+    if (!equals) return true;
+    size_t key_len = (size_t)(equals - pair);
+    char *value = base_strndup(equals + 1, len - key_len - 1);
+    bool ok = true;
+    if (key_len == 7 && !memcmp(pair, "version", 7)) {
+        r->info.own = !strcmp(value, PROF_VERSION);
+        ok = r->info.own || bad(r, "made by a newer version of Hone");
+    } else if (base_parse_u64(value, 0, BASE_SAT_MAX, &number)) {
+        read_number(r, pair, key_len, number);
+    }
+    free(value);
+    return ok;
+}
+
+static bool read_comment(reader *r, const char *comment) {
+    static const char meaning[] = PROF_COMMENT "meaning=";
+    if (!strncmp(comment, meaning, sizeof meaning - 1)) {
+        r->info.meaning = comment + sizeof meaning - 1;
+        return true;
+    }
+    if (strncmp(comment, PROF_COMMENT, sizeof PROF_COMMENT - 1)) return true;
+    for (const char *pair = comment + sizeof PROF_COMMENT - 1, *end; *pair; pair = end + !!*end) {
+        end = strchrnul(pair, ';');
+        if (!read_pair(r, pair, (size_t)(end - pair))) return false;
+    }
     return true;
 }
 
@@ -163,8 +177,10 @@ static bool read_head(reader *r) {
     r->info.period_ns = timed && p->period > 0 ? (uint64_t)p->period : 0;
     for (size_t i = 0; i < p->n_comment; i++)
         if (!read_comment(r, text(r, p->comment[i]))) return false;
-    if (!r->info.program && p->n_mapping)
-        r->info.program = base_path_name(text(r, p->mapping[0]->filename));
+    if (p->n_mapping) {
+        const char *name = text(r, p->mapping[0]->filename);
+        r->info.program = r->info.own ? name : base_path_name(name);
+    }
     if (r->failed) return false;
     hone_prof_value_type types[HONE_PROF_MAX_VALUES];
     for (unsigned i = 0; i < r->info.value_count; i++)

@@ -152,29 +152,27 @@ static void put_samples(writer *w) {
     }
 }
 
-static void put_comment(writer *w, const char *key, const char *value) {
-    base_buf b = {0};
-    base_buf_printf(&b, PROF_COMMENT "%s=%s", key, value);
-    BASE_PUSH(&w->comments, string_number(w, b.at));
-    base_buf_free(&b);
+static void put_comment(writer *w, const char *text) {
+    BASE_PUSH(&w->comments, string_number(w, text));
 }
 
-static void put_number(writer *w, const char *key, uint64_t value) {
-    char text[24];
-    if (!value) return; /* other tools print all comments: leave out what reads as 0 anyway */
-    snprintf(text, sizeof text, "%llu", (prof_ull)value);
-    put_comment(w, key, text);
+static void put_number(base_buf *b, const char *key, uint64_t value) {
+    if (value) base_buf_printf(b, ";%s=%llu", key, (prof_ull)value);
 }
 
 static void put_comments(writer *w) {
     const hone_prof_info *info = &w->d->info;
-    put_comment(w, "version", PROF_VERSION);
-    put_comment(w, "program", info->program);
-    put_comment(w, "meaning", info->meaning);
-    put_number(w, "sources", info->sources);
-    put_number(w, "process_cpu_ns", info->process_cpu_ns);
+    base_buf b = {0};
+    base_buf_printf(&b, PROF_COMMENT "meaning=%s", info->meaning);
+    put_comment(w, b.at);
+    base_buf_clear(&b);
+    base_buf_puts(&b, PROF_COMMENT "version=" PROF_VERSION);
+    put_number(&b, "sources", info->sources);
+    put_number(&b, "process_cpu_ns", info->process_cpu_ns);
     for (size_t i = 0; i < prof_stat_row_count; i++)
-        put_number(w, prof_stat_rows[i].name, prof_stat_get(&info->stats, i));
+        put_number(&b, prof_stat_rows[i].name, prof_stat_get(&info->stats, i));
+    put_comment(w, b.at);
+    base_buf_free(&b);
 }
 
 static void gzip(const uint8_t *bytes, size_t len, base_buf *out) {
