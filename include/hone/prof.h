@@ -391,7 +391,7 @@ typedef struct hone_prof_options {
 hone_prof *hone_prof_new(const hone_prof_config *config); /* NULL if walk is missing */
 void hone_prof_free(hone_prof *p);                        /* stops it if need be; NULL allowed */
 /* Starts sampling all threads, registered now or later; adds to what an earlier run left. Options
- * NULL: all defaults. ALREADY: it runs, with this source or another: stop it first. MISMATCH: what
+ * NULL: all defaults, and the source of the last run. ALREADY: it runs, with this source or another: stop it first. MISMATCH: what
  * an earlier run left is of another source: reset first. UNSUPPORTED: the source is not to be had
  * here. BAD_ARGUMENT. */
 int hone_prof_start(hone_prof *p, const hone_prof_options *options);

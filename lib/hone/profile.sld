@@ -8,7 +8,7 @@
 (define-library (hone profile)
   (export
    sample! stop-sampling! reset-samples! sampling? with-sampling
-   with-profile-labels
+   sample-sources with-profile-labels
    sample-report sample-counts sample-lines samples
    write-profile write-folded write-pprof
    profile-serve stop-profile-serve
@@ -17,20 +17,26 @@
           (scheme case-lambda)
           (hone prim))
   (begin
-    ;; (sample! [interval-ms [depth]]): samples all threads from here on. #f: the default, a
-    ;; sample for each millisecond of CPU time, with the innermost 64 frames of the stack.
+    ;; (sample! [interval-ms [depth [source]]]): samples all threads from here on. #f: the
+    ;; default, a sample for each millisecond of CPU time, with the innermost 64 frames of the
+    ;; stack. SOURCE is one of (sample-sources): safepoint (the default), signal, perf, wall.
     (define sample!
       (case-lambda
-        (() (sample! #f #f))
-        ((interval-ms) (sample! interval-ms #f))
-        ((interval-ms depth) (%sample-start interval-ms depth))))
+        (() (sample! #f #f #f))
+        ((interval-ms) (sample! interval-ms #f #f))
+        ((interval-ms depth) (sample! interval-ms depth #f))
+        ((interval-ms depth source) (%sample-start interval-ms depth source))))
+
+    ;; Which there are; sample! raises a condition of the kind `unsupported` where one is not to
+    ;; be had on this machine.
+    (define (sample-sources) (%sample-sources))
 
     (define (stop-sampling!) (%sample-stop))
     (define (reset-samples!) (%sample-reset))
     (define (sampling?) (%sample-running?))
 
-    ;; (with-sampling (interval-ms depth) body ...), with both, one or none of the two: the
-    ;; values of the body, and behind them the sample-counts of its run alone. Sampling
+    ;; (with-sampling (interval-ms depth source) body ...), with all, some or none of the three:
+    ;; the values of the body, and behind them the sample-counts of its run alone. Sampling
     ;; stops however the body is left.
     (define-syntax with-sampling
       (syntax-rules ()

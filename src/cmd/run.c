@@ -14,6 +14,7 @@ enum {
     INTERVAL,
     DEPTH,
     TOP,
+    SOURCE,
     SERVE,
     HEAP_LIMIT,
     NURSERY,
@@ -35,6 +36,8 @@ static const base_option options[] = {
      "Profiles"},
     {INTERVAL, 0, "profile-interval", "MS", "CPU time between samples in milliseconds (1)",
      "Profiles"},
+    {SOURCE, 0, "profile-source", "SOURCE",
+     "what takes the samples: safepoint (default), signal, perf or wall", "Profiles"},
     {DEPTH, 0, "profile-depth", "N", "innermost frames kept of a stack (64)", "Profiles"},
     {TOP, 't', "top", "N", "rows of the report's tables (those worth one, at most 25)", "Profiles"},
     {SERVE, 0, "profile-serve", "ADDRESS",
@@ -98,6 +101,11 @@ static const char *take(Line *line, int id, const char *value) {
         return base_parse_double(value, 0.01, 10000, &o->interval_ms)
                    ? NULL
                    : "--profile-interval takes 0.01 to 10000 ms";
+    case SOURCE:
+        if (o->profile == PROFILE_NONE) o->profile = PROFILE_SAMPLE;
+        return hone_prof_source_named(value, &o->source)
+                   ? NULL
+                   : "--profile-source takes safepoint, signal, perf or wall";
     case DEPTH:
         if (!base_parse_u64(value, 1, 65536, &bytes)) return "--profile-depth takes 1 to 65536";
         o->depth = (unsigned)bytes;

@@ -29,7 +29,8 @@ typedef struct DriverOptions {
     double interval_ms;      /* 0: 1 ms */
     unsigned depth;          /* 0: 64 */
     unsigned top;            /* rows of the report; 0: those worth one, at most 25 */
-    const char *serve;       /* address to serve profiles at, as for driver_serve_start; or NULL */
+    hone_prof_source source;
+    const char *serve; /* address to serve profiles at, as for driver_serve_start; or NULL */
 } DriverOptions;
 
 /* Starts the run time and loads (hone base). Ends the process with EXIT_INTERNAL where it cannot.

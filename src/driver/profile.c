@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "driver/serve.h"
+#include "driver/sources.h"
 #include "fiber/fiber.h"
 #include "vm/stats.h"
 
@@ -30,17 +31,25 @@ static bool push_frame(const FrameDesc *d, void *context) {
     return false;
 }
 
+void driver_push_frames(Thread *t, const Word *sp, hone_prof_stack *out) {
+    rt_walk(t, sp, push_frame, out);
+    if (!out->truncated) return;
+    const FrameDesc *root[out->root_max + 1];
+    unsigned n = rt_walk_outermost(t, sp, root, out->root_max);
+    for (unsigned i = 0; i < n; i++) hone_prof_stack_root(out, (uintptr_t)root[i]);
+}
+
 static void walk(void *host, void *thread, hone_prof_stack *out) {
     (void)host;
     Thread *t = thread;
+    const Word *sp = t->sp;
     out->labels = t->labels;
     out->beat_ns = __atomic_load_n(&t->tick_mono_ns, __ATOMIC_RELAXED);
-    if (t->long_primitive) hone_prof_stack_push(out, (uintptr_t)t->long_primitive);
-    rt_walk(t, t->sp, push_frame, out);
-    if (!out->truncated) return;
-    const FrameDesc *root[out->root_max + 1];
-    unsigned n = rt_walk_outermost(t, t->sp, root, out->root_max);
-    for (unsigned i = 0; i < n; i++) hone_prof_stack_root(out, (uintptr_t)root[i]);
+    if (out->capture)
+        sp = driver_push_leaf(t, out);
+    else if (t->long_primitive)
+        hone_prof_stack_push(out, (uintptr_t)t->long_primitive);
+    driver_push_frames(t, sp, out);
 }
 
 /* ---- naming ---- */
@@ -94,9 +103,15 @@ static bool resolve(void *host, uintptr_t address, hone_prof_sink *sink) {
         hone_prof_emit(sink, &(hone_prof_frame){.name = p->name, .func_id = address});
         return true;
     }
-    const FrameDesc *d = (const FrameDesc *)address;
-    for (const Site *s = d->site; s; s = s->caller) emit_site(sink, s);
-    return d->site != NULL;
+    if (driver_wait_name(address)) {
+        hone_prof_emit(sink, &(hone_prof_frame){.name = driver_wait_name(address)});
+        return true;
+    }
+    const Site *leaf = driver_leaf_site(address);
+    if (driver_is_native(address)) return false;
+    if (!leaf) leaf = ((const FrameDesc *)address)->site;
+    for (const Site *s = leaf; s; s = s->caller) emit_site(sink, s);
+    return leaf != NULL;
 }
 
 static void wake(void *host, void *thread) {
@@ -126,8 +141,9 @@ static void thread_begin(Thread *t) {
 
 static void thread_end(Thread *t) {
     os_mutex_lock(&lock);
-    if (t->prof) hone_prof_thread_remove(t->prof);
-    t->prof = NULL;
+    hone_prof_thread *p = t->prof;
+    __atomic_store_n(&t->prof, NULL, __ATOMIC_SEQ_CST); /* no signal uses it from here on */
+    if (p) hone_prof_thread_remove(p);
     t->ended = true;
     os_mutex_unlock(&lock);
 }
@@ -156,6 +172,7 @@ hone_prof *driver_prof(void) {
     if (made) {
         hone_prof_config config = {
             .walk = walk, .resolve = resolve, .wake = wake, .program = driver_program_name()};
+        driver_source_hooks(&config);
         __atomic_store_n(&prof, hone_prof_new(&config), __ATOMIC_RELEASE);
     }
     os_mutex_unlock(&lock);
@@ -264,8 +281,18 @@ static void serve(const char *address) {
         fprintf(stderr, "hone: serving profiles at port %d\n", port);
 }
 
+/* The child of a fork has no threads but its own and no timers: it is not sampled, and the file is
+ * its parent's. */
+static void forked(void) {
+    run.profile = PROFILE_NONE;
+    os_mutex_init(&lock);
+    finished = true;
+    if (prof) hone_prof_forked(prof);
+}
+
 void driver_profile_start(const DriverOptions *options) {
     run = *options;
+    pthread_atfork(NULL, NULL, forked);
     rt_on_collection = collected;
     fiber_on_thread_begin = thread_begin;
     fiber_on_thread_end = thread_end;
@@ -273,11 +300,13 @@ void driver_profile_start(const DriverOptions *options) {
     switch (run.profile) {
     case PROFILE_NONE: break;
     case PROFILE_SAMPLE: {
+        hone_prof_error error;
         hone_prof_options o = {.interval_ns = (uint64_t)llround(run.interval_ms * 1e6),
-                               .depth = run.depth};
-        int status = driver_sample_start(&o);
-        if (status) {
-            fprintf(stderr, "hone: the profiler cannot start: %s\n", hone_prof_status_text(status));
+                               .depth = run.depth,
+                               .source = run.source,
+                               .error = &error};
+        if (driver_sample_start(&o)) {
+            fprintf(stderr, "hone: the profiler cannot start: %s\n", error.text);
             exit(EXIT_USAGE);
         }
         break;

@@ -28,7 +28,22 @@ PRIM_FN(prim_sample_start) {
             return mutator_fail(m, ERR_RANGE, "sample!", 2, a[1]);
         o.depth = (unsigned)fixnum(a[1]);
     }
-    return checked(m, "sample!", driver_sample_start(&o));
+    if (is_true(a[2]) &&
+        !(is_symbol(a[2]) && hone_prof_source_named(rt_symbol_name(a[2]), &o.source)))
+        return mutator_fail(m, ERR_RANGE, "sample!", 3, a[2]);
+    hone_prof_error error;
+    o.error = &error;
+    int status = driver_sample_start(&o);
+    enum error_code code = status == HONE_PROF_UNSUPPORTED ? ERR_UNSUPPORTED : ERR_MISUSE;
+    return status ? mutator_fail_text(m, code, "sample!", V_DEFAULT, "%s", error.text) : V_UNSPEC;
+}
+
+PRIM_FN(prim_sample_sources) {
+    PRIM_UNUSED;
+    Value list = V_NIL;
+    for (int i = HONE_PROF_SOURCE_COUNT; i-- > 0;)
+        list = gc_cons(m, rt_intern_c(m, hone_prof_source_word((hone_prof_source)i)), list);
+    return list;
 }
 
 PRIM_FN(prim_sample_stop) {

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include "driver/profile.h"
 #include "driver/serve.h"
+#include "driver/sources.h"
 
 enum { MAX_WINDOWS = 16 };
 
@@ -67,6 +68,7 @@ static void end_ours(hone_prof *p) {
 
 int driver_sample_start(const hone_prof_options *options) {
     hone_prof *p = driver_prof();
+    driver_source_wanted(options->source);
     os_mutex_lock(&lock);
     bool was_ours = ours;
     if (ours) end_ours(p);

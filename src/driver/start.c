@@ -137,7 +137,10 @@ void driver_start(const DriverOptions *options) {
     driver_signals_start(options->interactive ? main_thread : NULL);
 }
 
-_Noreturn void driver_exit(int code) { rt_exit(code); }
+_Noreturn void driver_exit(int code) {
+    if (rt_current()) rt_current()->sp = rt_current()->base + 1; /* what ran has left no frames */
+    rt_exit(code);
+}
 
 /* ---- programs ---- */
 

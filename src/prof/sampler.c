@@ -325,7 +325,7 @@ static void set_running(hone_prof *p, const hone_prof_options *run, const char *
 }
 
 int hone_prof_start(hone_prof *p, const hone_prof_options *options) {
-    hone_prof_options run = options ? *options : (hone_prof_options){0};
+    hone_prof_options run = options ? *options : (hone_prof_options){.source = p->run.source};
     if (!complete_options(&run))
         return prof_fail(run.error, HONE_PROF_BAD_ARGUMENT, "an option is out of its range");
     const char *event;

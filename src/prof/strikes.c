@@ -139,8 +139,9 @@ static uint64_t wait_weight(uint64_t since, uint64_t until, uint64_t interval) {
 
 void hone_prof_waited(hone_prof_thread *t, uintptr_t mark, uint64_t since_ns, bool own) {
     hone_prof *p = t->prof;
+    if (t->run.source != HONE_PROF_WALL) return; /* as the thread itself last noticed */
     os_mutex_lock(&t->lock);
-    if (t->active && t->run.source == HONE_PROF_WALL) {
+    if (t->active) {
         uint64_t since = BASE_MAX(since_ns, t->began_wall);
         uint64_t weight = wait_weight(since, p->config.wall_ns(p->config.host), t->run.interval_ns);
         if (weight) prof_record_wait(t, mark, weight);

@@ -130,7 +130,11 @@ typedef struct Thread {
     uint64_t tick_mono_ns;   /* when the pending beat was made (relaxed) */
     const void *long_primitive; /* Prim that the beat found running, else NULL: the sample's leaf */
     hone_prof_ticks
-        ticks;         /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */
+        ticks; /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */
+    const uint64_t
+        *at_pc;        /* the instruction and registers that last called into C: where a signal */
+    const Word *at_r;  /* that strikes there finds the program */
+    os_alarm alarm;    /* the sampler's, that strikes this thread */
     uint64_t tick_due; /* its device: the beat at which to ask for attention */
     uint64_t
         tick_interval; /* beats between its last service and the demand that followed; 0: unknown */
@@ -177,6 +181,8 @@ void rt_block_end(Mutator *m);
  * rt_world_release, none runs. The caller is no running thread: it has no Thread, or is away. It
  * must hold no lock that a running thread may wait for. Not for allocating. */
 void rt_world_hold(void);
+/* The same, but gives up at that moment of os_mono_ns: false. */
+bool rt_world_hold_until(uint64_t mono_ns);
 void rt_world_release(void);
 /* Whether T is away at this moment. From any thread. */
 bool rt_is_away(const Thread *t);

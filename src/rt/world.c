@@ -6,6 +6,7 @@
  * by itself alone. */
 #include "rt/rt.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -180,6 +181,22 @@ void rt_world_hold(void) {
     while (world.collecting) os_cond_wait(&world.changed, &world.lock);
     stop_others(NULL, 0);
     os_mutex_unlock(&world.lock);
+}
+
+bool rt_world_hold_until(uint64_t mono_ns) {
+    os_mutex_lock(&world.lock);
+    bool in_time = true;
+    while (world.collecting && in_time)
+        in_time = os_cond_wait_until(&world.changed, &world.lock, mono_ns);
+    if (!world.collecting) {
+        stop_others(NULL, INT_MAX);
+        while (world.running && in_time)
+            in_time = os_cond_wait_until(&world.changed, &world.lock, mono_ns);
+        if (world.running) let_others_go();
+    }
+    bool held = world.collecting && !world.running;
+    os_mutex_unlock(&world.lock);
+    return held;
 }
 
 void rt_world_release(void) {

@@ -50,13 +50,15 @@ void vm_register_code(Code *code) {
     if (!scanning) rt_add_roots(scan_constants, NULL);
     scanning = true;
     code->next = codes;
-    codes = code;
+    __atomic_store_n(&codes, code, __ATOMIC_RELEASE);
     os_mutex_unlock(&lock);
 }
 
 void vm_each_code(void (*f)(Code *code, void *context), void *context) {
     for (Code *c = codes; c; c = c->next) f(c, context);
 }
+
+const Code *vm_newest_code(void) { return __atomic_load_n(&codes, __ATOMIC_ACQUIRE); }
 
 Value vm_procedure(Mutator *m, Code *code) {
     Object *o = gc_object(m, T_PROC, 1);

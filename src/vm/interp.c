@@ -31,8 +31,15 @@
         pc += (n);                                                                                 \
         DISPATCH(table);                                                                           \
     } while (0)
+/* Into C: a sampler that strikes there finds the place noted. */
+#define LEAVE()                                                                                    \
+    do {                                                                                           \
+        t->at_pc = pc;                                                                             \
+        t->at_r = r;                                                                               \
+    } while (0)
 #define GO(regs)                                                                                   \
     do {                                                                                           \
+        LEAVE();                                                                                   \
         Regs go = (regs);                                                                          \
         pc = go.pc;                                                                                \
         r = go.r;                                                                                  \
@@ -54,6 +61,7 @@
 #define ROOM(bytes, tag)                                                                           \
     do {                                                                                           \
         if (unlikely(!gc_has_room(&t->m, (bytes)))) {                                              \
+            LEAVE();                                                                               \
             vm_make_room(t, pc, r, (bytes), (tag));                                                \
             DISPATCH(plain);                                                                       \
         }                                                                                          \
@@ -68,8 +76,8 @@ static const void *tails[OP_COUNT], *allocations[OP_COUNT], *both[OP_COUNT];
 typedef __attribute__((preserve_none)) Value (*Handler)(const Insn *pc, Word *r, Thread *t,
                                                         const void *const *table);
 #define OP(name)                                                                                   \
-    static __attribute__((preserve_none)) Value op_##name(const Insn *pc, Word *r, Thread *t,      \
-                                                          const void *const *table)
+    static __attribute__((preserve_none, section("hone_vm_handlers"))) Value op_##name(            \
+        const Insn *pc, Word *r, Thread *t, const void *const *table)
 #define DISPATCH(through)                                                                          \
     __attribute__((musttail)) return ((Handler)(through)[*(const uint16_t *)pc])(pc, r, t, table)
 
@@ -125,9 +133,15 @@ static Value interpret(Thread *t, Regs at) {
 
 const char *vm_dispatch_form(void) { return "tail-call"; }
 
+/* From the linker. */
+extern const char __start_hone_vm_handlers[], __stop_hone_vm_handlers[];
+const char *const vm_handlers_begin = __start_hone_vm_handlers;
+const char *const vm_handlers_end = __stop_hone_vm_handlers;
+
 #else /* computed goto */
 
 const char *vm_dispatch_form(void) { return "goto"; }
+const char *const vm_handlers_begin = NULL, *const vm_handlers_end = NULL;
 
 #define OP(name)                L_##name:
 #define DISPATCH(through)       goto *(through)[*(const uint16_t *)pc]

@@ -260,6 +260,12 @@ void vm_slow_start(void) {
         if (operations[op].f) operations[op].prim = rt_prim_find(operations[op].name);
 }
 
+const Prim *vm_prim_at(const Insn *pc) {
+    enum vm_op op = insn_op(*pc);
+    if (op == OP_PRIM || op == OP_PRIML) return (const Prim *)pc[1];
+    return op < OP_COUNT ? operations[op].prim : NULL;
+}
+
 Regs vm_arithmetic(Thread *t, const Insn *pc, Word *r) {
     enum vm_op op = insn_op(*pc);
     bool immediate = vm_insns[op].format == FMT_D_U_IMM;

@@ -167,6 +167,22 @@ void vm_thread_end(Thread *t);
 /* T's dispatch table was changed: called by T at the safe point where it notices (rt_on_mode). */
 void vm_mode_changed(Thread *t);
 
+/* ---- for a sampler that works by signals (strike.c) ---- */
+typedef struct VmStrike {
+    const Insn *pc; /* the instruction; NULL: not known */
+    const Word *r;  /* its frame's registers, about; not to be read before the stack is checked */
+    bool in_c;      /* called from that instruction */
+    const void *native; /* where the machine is, if that is in C and in no known primitive */
+} VmStrike;
+/* In a signal handler on T, with the machine's context. */
+VmStrike vm_strike(const Thread *t, const void *context);
+/* The code object that holds the instruction at PC, which may be any number; NULL: none. */
+Code *vm_code_at(const Insn *pc);
+/* The primitive that the instruction at PC calls or stands for; NULL: none. Async-signal-safe. */
+const Prim *vm_prim_at(const Insn *pc);
+const Code *vm_newest_code(void); /* its `next` are older ones */
+extern const char *const vm_handlers_begin, *const vm_handlers_end;
+
 void vm_disassemble(Mutator *m, base_buf *out, const Code *code);
 
 #endif
