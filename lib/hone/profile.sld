@@ -5,10 +5,14 @@
 ;;   name file line              the procedure (sample-counts) or the line; file may be #f
 ;;   self-ms total-ms samples    time by samples; CPU time, in milliseconds
 ;;   count                       executions
+;;   objects bytes total-bytes live-objects live-bytes   allocation-counts; estimates
 (define-library (hone profile)
   (export
    sample! stop-sampling! reset-samples! sampling? with-sampling
    sample-sources with-profile-labels
+   sample-allocations! stop-sampling-allocations! reset-allocations! sampling-allocations?
+   allocation-counts allocation-report write-allocations
+   record-tail-calls!
    sample-report sample-counts sample-lines samples
    write-profile write-folded write-pprof
    profile-serve stop-profile-serve
@@ -112,6 +116,41 @@
     ;; Returns the port.
     (define (profile-serve port) (%profile-serve port))
     (define (stop-profile-serve) (%profile-serve-stop))
+
+    ;; (sample-allocations! [interval [depth]]): from here on one allocated object for each
+    ;; INTERVAL bytes in the mean (#f: 512 KiB) is a sample. Independent of sample!.
+    (define sample-allocations!
+      (case-lambda
+        (() (sample-allocations! #f #f))
+        ((interval) (sample-allocations! interval #f))
+        ((interval depth) (%alloc-start interval depth))))
+
+    (define (stop-sampling-allocations!) (%alloc-stop))
+    (define (reset-allocations!) (%alloc-reset))
+    (define (sampling-allocations?) (%alloc-running?))
+
+    ;; What each procedure has allocated itself, and (total-bytes) with what it called.
+    (define (allocation-counts)
+      (rows->alists '(name file line objects bytes total-bytes live-objects live-bytes samples)
+                    (%alloc-counts)))
+
+    ;; As `hone run --profile=alloc` prints it. (allocation-report rows live?): ROWS may be #f;
+    ;; LIVE?: of what is still alive, by where it was allocated.
+    (define allocation-report
+      (case-lambda
+        (() (%alloc-report #f #f))
+        ((rows) (%alloc-report rows #f))
+        ((rows live?) (%alloc-report rows live?))))
+
+    ;; By the extension of the file's name, as write-profile.
+    (define write-allocations
+      (case-lambda
+        ((file) (%alloc-write file #f))
+        ((file live?) (%alloc-write file live?))))
+
+    ;; Whether samples and backtraces show, from here on, procedures that have left by a recent
+    ;; tail call, marked (tail). Gives what held before.
+    (define (record-tail-calls! on?) (%record-tail-calls on?))
 
     (define (instrument!) (%count-start))
     (define (stop-instrumenting!) (%count-stop))

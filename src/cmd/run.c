@@ -16,6 +16,8 @@ enum {
     TOP,
     SOURCE,
     SERVE,
+    ALLOC_INTERVAL,
+    TAIL_CALLS,
     HEAP_LIMIT,
     NURSERY,
     STRESS,
@@ -27,7 +29,9 @@ static const base_option options[] = {
      "Programs"},
     {EVALUATE, 'e', "eval", "EXPR", "evaluate EXPR instead of a file and print its value",
      "Programs"},
-    {PROFILE, 0, "profile", "[KIND]", "profile the run: sample (default), counts or vm",
+    {PROFILE, 0, "profile", "[KIND]",
+     "profile the run: sample (default), counts or vm; alloc: allocations, alone or beside one of "
+     "them, as in sample,alloc",
      "Profiles"},
     {PROFILE_TO, 0, "profile-out", "FILE",
      "write the profile to FILE instead of a report on stderr; the extension chooses:\n"
@@ -44,6 +48,11 @@ static const base_option options[] = {
      "serve profiles over HTTP while the program runs: at PORT to this machine alone,\n"
      "or at HOST:PORT; port 0 is any that is free, which is told on stderr",
      "Profiles"},
+    {ALLOC_INTERVAL, 0, "profile-alloc-interval", "BYTES",
+     "allocation between samples of --profile=alloc, in the mean (512k)", "Profiles"},
+    {TAIL_CALLS, 0, "profile-tail-calls", NULL,
+     "show procedures that have left by a recent tail call, in profiles and backtraces",
+     "Profiles"},
     {HEAP_LIMIT, 0, "heap-limit", "BYTES",
      "memory for data, with k, m or g; beyond it a condition is raised\n"
      "(three quarters of the machine's)",
@@ -55,22 +64,38 @@ static const base_option options[] = {
     BASE_OPTION_END,
 };
 
-static bool profile_kind(const char *name, DriverProfile *out) {
+/* Of the LENGTH bytes at NAME. */
+static bool profile_word(const char *name, size_t length, DriverOptions *o) {
     static const char *const names[] = {
         [PROFILE_SAMPLE] = "sample", [PROFILE_COUNTS] = "counts", [PROFILE_VM] = "vm"};
+    if (length == 5 && !strncmp(name, "alloc", 5))
+        return !o->allocations && (o->allocations = true);
     for (int i = PROFILE_SAMPLE; i <= PROFILE_VM; i++)
-        if (!strcmp(name, names[i])) {
-            *out = (DriverProfile)i;
-            return true;
+        if (strlen(names[i]) == length && !strncmp(name, names[i], length)) {
+            bool first = o->profile == PROFILE_NONE;
+            o->profile = (DriverProfile)i;
+            return first;
         }
     return false;
+}
+
+/* A kind, or `alloc`, or both with a comma between. */
+static bool profile_kind(const char *text, DriverOptions *o) {
+    o->profile = PROFILE_NONE;
+    o->allocations = false;
+    for (;; text++) {
+        size_t length = strcspn(text, ",");
+        if (!profile_word(text, length, o)) return false;
+        text += length;
+        if (!*text) return true;
+    }
 }
 
 static const char *from_environment(DriverOptions *o) {
     const char *kind = getenv("HONE_PROFILE"), *serve = getenv("HONE_PROFILE_SERVE");
     if (serve && serve[0]) o->serve = serve;
     if (!kind || !kind[0]) return NULL;
-    if (!profile_kind(kind, &o->profile)) return "HONE_PROFILE must be sample, counts or vm";
+    if (!profile_kind(kind, o)) return "HONE_PROFILE must be sample, counts or vm, and alloc";
     const char *out = getenv("HONE_PROFILE_OUT");
     if (out && out[0]) o->profile_out = out;
     return NULL;
@@ -90,12 +115,12 @@ static const char *take(Line *line, int id, const char *value) {
     case LIBRARY: o->library_paths[o->library_path_count++] = value; return NULL;
     case EVALUATE: line->expression = value; return NULL;
     case PROFILE:
-        return profile_kind(value ? value : "sample", &o->profile)
+        return profile_kind(value ? value : "sample", o)
                    ? NULL
-                   : "--profile takes sample, counts or vm";
+                   : "--profile takes sample, counts or vm, and alloc";
     case PROFILE_TO:
         o->profile_out = value;
-        if (o->profile == PROFILE_NONE) o->profile = PROFILE_SAMPLE;
+        if (o->profile == PROFILE_NONE && !o->allocations) o->profile = PROFILE_SAMPLE;
         return NULL;
     case INTERVAL:
         return base_parse_double(value, 0.01, 10000, &o->interval_ms)
@@ -115,6 +140,12 @@ static const char *take(Line *line, int id, const char *value) {
         if (!base_parse_u64(value, 1, 1000000, &bytes)) return "--top takes 1 to 1000000";
         o->top = (unsigned)bytes;
         return NULL;
+    case ALLOC_INTERVAL:
+        if (!base_parse_size(value, &o->alloc_interval) || !o->alloc_interval ||
+            o->alloc_interval > (uint64_t)1 << 40)
+            return "--profile-alloc-interval takes bytes, from 1 to 1t";
+        return NULL;
+    case TAIL_CALLS: o->tail_calls = true; return NULL;
     case HEAP_LIMIT:
         if (!base_parse_size(value, &bytes) || bytes < (1u << 20))
             return "--heap-limit takes bytes, at least 1m";

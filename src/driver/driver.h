@@ -30,7 +30,10 @@ typedef struct DriverOptions {
     unsigned depth;          /* 0: 64 */
     unsigned top;            /* rows of the report; 0: those worth one, at most 25 */
     hone_prof_source source;
-    const char *serve; /* address to serve profiles at, as for driver_serve_start; or NULL */
+    const char *serve;       /* address to serve profiles at, as for driver_serve_start; or NULL */
+    bool allocations;        /* an allocation profile, beside PROFILE or alone */
+    uint64_t alloc_interval; /* mean bytes between its samples; 0: 512 KiB */
+    bool tail_calls;         /* recent tail calls are shown */
 } DriverOptions;
 
 /* Starts the run time and loads (hone base). Ends the process with EXIT_INTERNAL where it cannot.

@@ -78,18 +78,17 @@ static void page_profile(const ServeRequest *r, ServeAnswer *out) {
 
 /* ---- allocation ---- */
 
-hone_prof_data *driver_alloc_snapshot(void) __attribute__((weak));
-
+/* What lives, as a scrape wants it; over some seconds, what was allocated in them. */
 static void page_heap(const ServeRequest *r, ServeAnswer *out) {
     double seconds;
     if (!seconds_of(r, 0, &seconds, out)) return;
-    hone_prof_data *d = driver_alloc_snapshot ? driver_alloc_snapshot() : NULL;
-    if (!d) {
+    if (!driver_alloc_sampled()) {
         driver_page_text(out, 501,
                          "allocations are not being sampled; run the program with "
                          "--profile=alloc, or let it call (sample-allocations!)");
         return;
     }
+    hone_prof_data *d = driver_alloc_snapshot(seconds == 0);
     if (seconds > 0) {
         int64_t began = os_wall_ns();
         if (!driver_serve_wait(r, seconds)) {
@@ -97,7 +96,7 @@ static void page_heap(const ServeRequest *r, ServeAnswer *out) {
             out->status = 0;
             return;
         }
-        hone_prof_data *after = driver_alloc_snapshot();
+        hone_prof_data *after = driver_alloc_snapshot(false);
         hone_prof_data *since = hone_prof_subtract(after, d, began);
         hone_prof_data_free(after);
         hone_prof_data_free(d);

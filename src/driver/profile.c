@@ -22,17 +22,20 @@ static bool failed, finished;
 
 /* ---- walking ---- */
 
-static bool push_frame(const FrameDesc *d, void *context) {
+/* Added to the address of a descriptor: that procedure has left by a tail call. */
+enum { TAIL_MARK = 4 };
+
+static bool push_frame(const FrameDesc *d, bool tail, void *context) {
     hone_prof_stack *out = context;
     if (!d->site)
         return true; /* no call of the program's: arguments of a primitive about to be called */
-    if (hone_prof_stack_push(out, (uintptr_t)d)) return true;
+    if (hone_prof_stack_push(out, (uintptr_t)d + (tail ? TAIL_MARK : 0))) return true;
     out->truncated = true;
     return false;
 }
 
 void driver_push_frames(Thread *t, const Word *sp, hone_prof_stack *out) {
-    rt_walk(t, sp, push_frame, out);
+    vm_walk(t, sp, push_frame, out);
     if (!out->truncated) return;
     const FrameDesc *root[out->root_max + 1];
     unsigned n = rt_walk_outermost(t, sp, root, out->root_max);
@@ -89,9 +92,11 @@ hone_prof_frame driver_site_frame(const Site *s, base_buf *name) {
                              .func_id = (uint64_t)p};
 }
 
-static void emit_site(hone_prof_sink *sink, const Site *s) {
+static void emit_site(hone_prof_sink *sink, const Site *s, bool tail) {
     base_buf name = {0};
     hone_prof_frame frame = driver_site_frame(s, &name);
+    if (tail) base_buf_puts(&name, " (tail)");
+    frame.name = base_buf_str(&name);
     hone_prof_emit(sink, &frame);
     base_buf_free(&name);
 }
@@ -109,8 +114,9 @@ static bool resolve(void *host, uintptr_t address, hone_prof_sink *sink) {
     }
     const Site *leaf = driver_leaf_site(address);
     if (driver_is_native(address)) return false;
-    if (!leaf) leaf = ((const FrameDesc *)address)->site;
-    for (const Site *s = leaf; s; s = s->caller) emit_site(sink, s);
+    bool tail = !leaf && address & TAIL_MARK;
+    if (!leaf) leaf = ((const FrameDesc *)(address & ~(uintptr_t)TAIL_MARK))->site;
+    for (const Site *s = leaf; s; s = s->caller) emit_site(sink, s, tail);
     return leaf != NULL;
 }
 
@@ -137,6 +143,7 @@ static void add_thread(Thread *t, void *context) {
 
 static void thread_begin(Thread *t) {
     if (__atomic_load_n(&prof, __ATOMIC_ACQUIRE)) add_thread(t, NULL);
+    driver_alloc_thread(t);
 }
 
 static void thread_end(Thread *t) {
@@ -160,6 +167,7 @@ uint64_t driver_compiling_begin(void) {
 
 void driver_compiling_end(Mutator *m, uint64_t began) {
     hone_prof_thread *p = __atomic_load_n(&rt_thread(m)->prof, __ATOMIC_ACQUIRE);
+    driver_alloc_compiled(rt_thread(m));
     if (began && p) hone_prof_account(prof, p, HONE_PROF_COMPILING, os_thread_cpu_ns() - began);
 }
 
@@ -285,9 +293,21 @@ static void serve(const char *address) {
  * its parent's. */
 static void forked(void) {
     run.profile = PROFILE_NONE;
+    run.allocations = false;
     os_mutex_init(&lock);
     finished = true;
     if (prof) hone_prof_forked(prof);
+}
+
+/* The main thread samples from its first safe point on; it has run nothing of the program yet. */
+static void start_allocations(void) {
+    int status = driver_alloc_start(
+        &(hone_prof_alloc_options){.interval = run.alloc_interval, .depth = run.depth});
+    if (status) {
+        fprintf(stderr, "hone: the profiler cannot start: %s\n", hone_prof_status_text(status));
+        exit(EXIT_USAGE);
+    }
+    rt_on_allocation(rt_current());
 }
 
 void driver_profile_start(const DriverOptions *options) {
@@ -296,7 +316,10 @@ void driver_profile_start(const DriverOptions *options) {
     rt_on_collection = collected;
     fiber_on_thread_begin = thread_begin;
     fiber_on_thread_end = thread_end;
+    driver_alloc_init();
+    if (run.tail_calls) vm_set_watch(VM_WATCH_TAILS, true);
     if (run.profile_out) check_out();
+    if (run.allocations) start_allocations();
     switch (run.profile) {
     case PROFILE_NONE: break;
     case PROFILE_SAMPLE: {
@@ -317,10 +340,10 @@ void driver_profile_start(const DriverOptions *options) {
     if (run.serve) serve(run.serve);
 }
 
-static void save(hone_prof_data *d) {
+static void save(hone_prof_data *d, const char *path) {
     hone_prof_error error;
-    if (out_path) {
-        if (hone_prof_save(d, out_path, NULL, NULL, &error)) {
+    if (path) {
+        if (hone_prof_save(d, path, NULL, NULL, &error)) {
             fprintf(stderr, "hone: %s\n", error.text);
             failed = true;
         }
@@ -346,14 +369,34 @@ static void save_vm(void) {
     free(text.at);
 }
 
+/* Beside another profile in NAME.EXT the one of the allocations is NAME.alloc.EXT. */
+static char *alloc_path(void) {
+    if (!out_path) return NULL;
+    if (run.profile == PROFILE_NONE) return base_strdup(out_path);
+    const char *name = base_path_name(out_path), *dot = strchr(name + (*name == '.'), '.');
+    base_buf b = {0};
+    base_buf_add(&b, out_path, dot ? (size_t)(dot - out_path) : strlen(out_path));
+    base_buf_printf(&b, ".alloc%s", dot ? dot : "");
+    return base_buf_take(&b);
+}
+
+static void finish_allocations(void) {
+    uint64_t interval;
+    char *path = alloc_path();
+    if (hone_prof_alloc_run(driver_prof(), &interval)) driver_alloc_stop();
+    save(driver_alloc_snapshot(false), path);
+    free(path);
+}
+
 static void finish(void) {
+    if (run.allocations) finish_allocations();
     switch (run.profile) {
     case PROFILE_NONE: break;
     case PROFILE_SAMPLE:
         driver_sample_stop();
-        save(driver_snapshot());
+        save(driver_snapshot(), out_path);
         break;
-    case PROFILE_COUNTS: save(driver_line_counts()); break;
+    case PROFILE_COUNTS: save(driver_line_counts(), out_path); break;
     case PROFILE_VM: save_vm(); break;
     }
 }

@@ -20,6 +20,17 @@ int driver_sample_reset(void);
 bool driver_sample_running(void);
 hone_prof_data *driver_snapshot(void); /* of the samples; the caller frees it */
 
+/* ---- alloc_profile.c: the allocation profile, with a start and stop of its own ---- */
+int driver_alloc_start(const hone_prof_alloc_options *options); /* a hone_prof_status */
+int driver_alloc_stop(void);
+/* Of what was allocated; LIVE: of what lives of it. Any thread may call it; the caller frees it. */
+hone_prof_data *driver_alloc_snapshot(bool live);
+bool driver_alloc_sampled(void);     /* allocations were sampled at some time. Any thread */
+void driver_alloc_init(void);        /* once, at the start */
+void driver_alloc_thread(Thread *t); /* T begins; on itself */
+void driver_alloc_compiled(
+    Thread *t); /* T's allocations so far since the last call are the compiler's */
+
 /* Around expanding and compiling: the CPU time between the two is on an account of its own, not the
  * calling procedure's. */
 uint64_t driver_compiling_begin(void);

@@ -76,9 +76,9 @@ static void describe(Mutator *m, base_buf *out, Value object) {
     }
 }
 
-static void print_frame(base_buf *out, const Site *s) {
+static void print_frame(base_buf *out, const Site *s, bool tail) {
     const char *name = s->proc && s->proc->name[0] ? s->proc->name : "top level";
-    base_buf_printf(out, "  at %s", name);
+    base_buf_printf(out, "  at %s%s", name, tail ? " (tail)" : "");
     if (s->pos.file) {
         base_buf_puts(out, " (");
         base_pos_print(out, pos_of(s->pos));
@@ -87,22 +87,25 @@ static void print_frame(base_buf *out, const Site *s) {
     base_buf_puts(out, "\n");
 }
 
+/* Of a word of a backtrace, which is odd where the caller has left by a tail call. */
+static const Site *site_of(uintptr_t word) { return (const Site *)(word & ~(uintptr_t)1); }
+
 /* Whether S is a place in the machinery that raises. */
 static bool is_raising(const Site *s) { return s->pos.file && driver_is_builtin(s->pos.file); }
 
 /* WHERE: a string to close with, or V_FALSE. */
 static void report_uncaught(Mutator *m, Value object, Value backtrace, Value where) {
-    const Site *const *sites = NULL;
+    const uintptr_t *sites = NULL;
     size_t count = 0;
     if (is_bytevector(backtrace)) {
-        sites = (const Site *const *)object_bytes(backtrace);
+        sites = (const uintptr_t *)object_bytes(backtrace);
         count = object_size(backtrace) / sizeof *sites;
     }
     /* The innermost place of the user's own. */
     size_t first = 0;
     const Site *at = NULL;
     for (; first < count && !at; first++)
-        for (const Site *s = sites[first]; s && !at; s = s->caller)
+        for (const Site *s = site_of(sites[first]); s && !at; s = s->caller)
             if (s->pos.file && !is_raising(s)) at = s;
     base_buf text = {0}, out = {0};
     describe(m, &text, object);
@@ -110,9 +113,9 @@ static void report_uncaught(Mutator *m, Value object, Value backtrace, Value whe
     int lines = 0;
     bool own = false;
     for (size_t i = 0; i < count; i++) {
-        for (const Site *s = sites[i]; s; s = s->caller) {
+        for (const Site *s = site_of(sites[i]); s; s = s->caller) {
             own = own || !is_raising(s);
-            if (own && lines++ < MOST_LINES) print_frame(&out, s);
+            if (own && lines++ < MOST_LINES) print_frame(&out, s, sites[i] & 1);
         }
     }
     if (lines > MOST_LINES) base_buf_printf(&out, "  ... %d more\n", lines - MOST_LINES);

@@ -81,8 +81,7 @@ static bool device_check(void *host, hone_prof_source s, uint64_t interval_ns, c
     (void)host;
     os_alarm_catch(struck);
     const char *counted;
-    bool right =
-        os_alarm_check(kind_of(s), interval_ns, &counted, error->text, sizeof error->text);
+    bool right = os_alarm_check(kind_of(s), interval_ns, &counted, error->text, sizeof error->text);
     *event = s == HONE_PROF_PERF ? counted : NULL;
     return right;
 }

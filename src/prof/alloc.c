@@ -106,6 +106,12 @@ void prof_alloc_free(prof_alloc *a) {
     free(a);
 }
 
+void prof_alloc_forked(prof_alloc *a) {
+    os_mutex_init(&a->lock);
+    a->running = false;
+    clear(a);
+}
+
 static bool complete_options(hone_prof_alloc_options *o) {
     if (!o->interval) o->interval = DEFAULT_INTERVAL;
     if (!o->depth) o->depth = DEFAULT_DEPTH;

@@ -138,8 +138,7 @@ static uint64_t serve(hone_prof_thread *t) {
     uint64_t used = gone > t->accounted_ns ? gone - t->accounted_ns : 0;
     t->stats.fires++;
     uint64_t leave = t->ticks->device.clock ? t->run.interval_ns / EARLY : 0;
-    if (used < t->run.interval_ns - leave)
-        return demand_for(t, used, t->run.interval_ns - used);
+    if (used < t->run.interval_ns - leave) return demand_for(t, used, t->run.interval_ns - used);
     if (!prof_record(t, used, NULL)) return HONE_PROF_RETRY_TICKS;
     learn_fewest(t, used);
     uint64_t next = demand_for(t, used, t->run.interval_ns);
@@ -397,6 +396,7 @@ void hone_prof_forked(hone_prof *p) {
         t->active = t->striking = t->in_strike = t->has_device = false;
         t->attention = 1;
     }
+    if (p->alloc) prof_alloc_forked(p->alloc);
     hone_prof_reset(p);
 }
 

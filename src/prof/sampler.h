@@ -89,6 +89,7 @@ void prof_number_names(void *first, size_t count, size_t stride);
 
 /* alloc.c: the allocation profile, which is made at first need; NULL allowed. */
 void prof_alloc_free(struct prof_alloc *a);
+void prof_alloc_forked(struct prof_alloc *a); /* in the child: stopped, and empty */
 
 /* strikes.c. All but the last two on the thread itself, with its lock held. */
 bool prof_source_strikes(hone_prof_source s);

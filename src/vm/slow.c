@@ -445,19 +445,19 @@ Value vm_parameter_value(Thread *t, Value p) {
 }
 
 typedef struct Backtrace {
-    const Site *sites[64];
+    uintptr_t sites[64];
     int count;
 } Backtrace;
 
-static bool note_site(const FrameDesc *d, void *context) {
+static bool note_site(const FrameDesc *d, bool tail, void *context) {
     Backtrace *b = context;
-    b->sites[b->count++] = d->site;
+    b->sites[b->count++] = (uintptr_t)d->site | tail;
     return b->count < 64;
 }
 
 static Value backtrace(Thread *t, Word *sp) {
     Backtrace b = {.count = 0};
-    rt_walk(t, sp, note_site, &b);
+    vm_walk(t, sp, note_site, &b);
     Object *o = gc_bytes(&t->m, T_BYTEVECTOR, (uint64_t)b.count * sizeof b.sites[0], 0);
     memcpy(o->slot, b.sites, (size_t)b.count * sizeof b.sites[0]);
     return v_object(o);

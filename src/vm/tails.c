@@ -74,22 +74,46 @@ void vm_tails_note(Thread *t, const Insn *pc, const Word *r) {
     if (ring->count < RING) ring->count++;
 }
 
-int vm_tails_of(const Thread *t, const Word *base, const Code *running, const FrameDesc **descs,
-                int max) {
-    TailRing *ring = t->tails;
+typedef struct Walk {
+    const Thread *t;
+    TailRing *ring;   /* NULL: none of these frames */
+    const Word *base; /* of the frame last met */
+    bool (*f)(const FrameDesc *d, bool tail, void *context);
+    void *context;
+} Walk;
+
+/* The tail calls of the frame at w->base, which now runs RUNNING. */
+static bool show_tails(const Walk *w, const Code *running) {
     const Code *shown[VM_TAILS_SHOWN + 1] = {running};
     int n = 0;
-    if (!ring || ring->turns != t->stack_turns) return 0;
-    for (uint32_t back = 0; back < ring->count && n < max; back++) {
-        const TailCall *e = entry(ring, back);
-        if (e->base < base) break;
-        bool again = e->base > base;
-        for (int i = 0; i <= n && !again; i++) again = shown[i] == e->code;
-        if (again) continue;
-        descs[n++] = vm_desc_at(e->code, e->pc);
-        shown[n] = e->code;
+    for (uint32_t back = 0; back < w->ring->count && n < VM_TAILS_SHOWN; back++) {
+        const TailCall *e = entry(w->ring, back);
+        if (e->base < w->base) break;
+        bool pass = e->base > w->base;
+        for (int i = 0; i <= n && !pass; i++) pass = shown[i] == e->code;
+        if (pass) continue;
+        shown[++n] = e->code;
+        if (!w->f(vm_desc_at(e->code, e->pc), true, w->context)) return false;
     }
-    return n;
+    return true;
+}
+
+/* The entries are of the slice that T runs on: below it frames lie elsewhere. */
+static bool show_frame(const FrameDesc *d, void *context) {
+    Walk *w = context;
+    if (!w->f(d, false, w->context)) return false;
+    if (!w->ring) return true;
+    w->base -= d->size;
+    if (w->base > w->t->base) return show_tails(w, d->code);
+    w->ring = NULL;
+    return true;
+}
+
+void vm_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, bool tail, void *context),
+             void *context) {
+    TailRing *ring = t->tails && t->tails->turns == t->stack_turns ? t->tails : NULL;
+    Walk w = {.t = t, .ring = ring, .base = sp, .f = f, .context = context};
+    rt_walk(t, sp, show_frame, &w);
 }
 
 void vm_tails_end(Thread *t) {

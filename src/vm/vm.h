@@ -56,7 +56,8 @@ enum code_kind {
     CODE_CALLCC,       /* (%call/cc f): f gets a procedure of CODE_CONTINUATION */
     CODE_CONTINUATION, /* closure slot 1: the CONT */
     CODE_PARAMETER,    /* closure slots 1..3: value, converter, name */
-    CODE_BACKTRACE,    /* (%backtrace): a bytevector of the Site pointers of its callers */
+    CODE_BACKTRACE,    /* (%backtrace): a bytevector of the Site pointers of its callers; odd
+                         where the caller has left by a tail call */
     CODE_FIBER,        /* switches strands: a row of fiber_controls */
 };
 
@@ -146,13 +147,12 @@ enum vm_watch {
     ROW(ALLOCATIONS, PRIM, watched_primitive)
 /* For each set the table of the handlers that do the work: the plain table where it is empty. */
 extern const void *const *const vm_handlers[VM_WATCHES];
-/* The procedures that left by a tail call the frame of T that begins at BASE and now runs RUNNING,
- * as far as they are known for certain: the places of their tail calls, the last one first, each
- * procedure once. Fills DESCS with at most MAX (up to VM_TAILS_SHOWN); their number. On T itself.
- */
+/* rt_walk, and behind each frame the places of the tail calls that handed it on (TAIL), the last
+ * one first, as far as they are remembered and known for certain to be of that frame; each
+ * procedure once and at most VM_TAILS_SHOWN. On T itself or while the world is held. */
 enum { VM_TAILS_SHOWN = 8 };
-int vm_tails_of(const Thread *t, const Word *base, const Code *running, const FrameDesc **descs,
-                int max);
+void vm_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, bool tail, void *context),
+             void *context);
 /* Switches every thread, now and later ones. */
 void vm_set_watch(enum vm_watch bit, bool on);
 bool vm_is_watched(enum vm_watch bit);
