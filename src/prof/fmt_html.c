@@ -533,9 +533,12 @@ static void put_sets(page *p) {
     base_buf_putc(p->out, ']');
     for (unsigned side = 0; side < p->sides; side++) {
         const hone_prof_data *d = p->side[side];
-        for (size_t i = 0; i < d->samples.len; i++)
-            if (*d->samples.at[i].thread) add_key(&keys, &names, "thread");
-        for (size_t i = 0; i < d->labels.len; i++) add_key(&keys, &names, d->labels.at[i].key);
+        for (size_t i = 0; i < d->samples.len; i++) {
+            const prof_sample *sample = &d->samples.at[i];
+            if (*sample->thread) add_key(&keys, &names, "thread");
+            for (uint32_t k = 0; k < sample->labels.count; k++)
+                add_key(&keys, &names, d->labels.at[sample->labels.first + k].key);
+        }
     }
     put_key(p, "keys");
     base_buf_printf(p->out, "[%s]", base_buf_str(&names));

@@ -55,9 +55,7 @@ static void check_procs(const hone_prof_data *d) {
     free(rows);
 }
 
-static void check_tree(const hone_prof_data *d) {
-    size_t n;
-    hone_prof_node *t = hone_prof_tree(d, &n);
+static void check_one_tree(const hone_prof_data *d, hone_prof_node *t, size_t n) {
     uint64_t *below = calloc(n, sizeof *below);
     uint32_t *children = calloc(n, sizeof *children);
     int wrong = 0;
@@ -75,6 +73,15 @@ static void check_tree(const hone_prof_data *d) {
     free(below);
     free(children);
     free(t);
+}
+
+static void check_tree(const hone_prof_data *d) {
+    size_t n, rounds;
+    hone_prof_node *whole = hone_prof_tree(d, &n);
+    hone_prof_node *folded = hone_prof_tree_rounds(d, &rounds);
+    CHECK(rounds <= n);
+    check_one_tree(d, whole, n);
+    check_one_tree(d, folded, rounds);
 }
 
 /* ---- folded ---- */
@@ -149,7 +156,8 @@ static bool equal_bytes(hone_prof_bytes a, hone_prof_bytes b) {
 }
 
 static void check_pprof(const hone_prof_data *d) {
-    static const char *const others[] = {"pprof", "folded", "csv", "scm", "speedscope", "text"};
+    static const char *const others[] = {"pprof",      "folded", "csv", "scm",
+                                         "speedscope", "html",   "text"};
     hone_prof_bytes file = written(d, "pprof");
     hone_prof_error e = {0};
     hone_prof_data *back = NULL;
@@ -158,8 +166,8 @@ static void check_pprof(const hone_prof_data *d) {
     for (size_t i = 0; back && i < BASE_COUNT(others); i++) {
         hone_prof_bytes a = written(d, others[i]), b = written(back, others[i]);
         if (!CHECK(equal_bytes(a, b)))
-            fprintf(stderr, "    %s differs after a round trip:\n%s\n---\n%s\n", others[i], a.at,
-                    b.at);
+            fprintf(stderr, "    %s differs after a round trip:\n%.4000s\n---\n%.4000s\n",
+                    others[i], a.at, b.at);
         free(a.at);
         free(b.at);
     }
@@ -249,6 +257,7 @@ static void json_value(json *j, const char *key, int depth) {
         json_string(j, &text);
         base_buf_free(&text);
     } else {
+        if (*j->p == '-') j->p++;
         size_t digits = strspn(j->p, "0123456789");
         if (!digits) j->bad = true;
         if (!strcmp(key, "weight")) {
@@ -268,6 +277,22 @@ static void check_speedscope(const hone_prof_data *d) {
     CHECK_EQ_U(j.weights, main_total(d));
     CHECK_EQ_U(j.weight_count, hone_prof_data_samples(d));
     CHECK_EQ_U(j.stacks, hone_prof_data_samples(d));
+    free(file.at);
+}
+
+/* ---- the page: its data are JSON, in a script element that nothing in them ends ---- */
+
+static void check_page(const hone_prof_data *d) {
+    hone_prof_bytes file = written(d, "html");
+    char *data = strstr(file.at, "id=\"profile\">"), *end = data ? strstr(data, "</script") : NULL;
+    if (CHECK(end)) {
+        *end = 0;
+        json j = {.p = data + strlen("id=\"profile\">")};
+        CHECK(!strstr(j.p, "<!--"));
+        json_value(&j, "", 0);
+        json_space(&j);
+        CHECK(!j.bad && !*j.p);
+    }
     free(file.at);
 }
 
@@ -376,6 +401,7 @@ __attribute__((unused)) static void check_invariants(const hone_prof_data *d) {
     check_folded(d);
     check_pprof(d);
     check_speedscope(d);
+    if (!hone_prof_has_page(NULL)) check_page(d);
     if (strcmp(hone_prof_data_info(d)->values[0].type, "count")) check_csv(d);
     check_scm(d);
     check_text(d);
