@@ -1,7 +1,8 @@
 /* inline.h: the hot primitives, inline: one definition for the interpreter's handlers and for
  * native code.
  *
- * Each takes the Mutator first and returns its value or V_FAIL with the failure noted. */
+ * But for arithmetic each takes the Mutator first and returns its value or V_FAIL with the failure
+ * noted. */
 #ifndef HONE_RT_INLINE_H
 #define HONE_RT_INLINE_H
 
@@ -12,40 +13,34 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* A flonum result on the fast path; boxed only outside the immediate range. */
-INLINE Value inline_flonum(Mutator *m, double d) {
-    Value v = flonum_word(d);
-    return likely(is_immediate_flonum(v)) ? v : gc_flonum_boxed(m, d);
-}
 INLINE bool both_immediate_flonums(Value a, Value b) {
     return is_immediate_flonum(a) && is_immediate_flonum(b);
 }
 
-#define ARITHMETIC(name, overflow, operator)                                                       \
-    INLINE Value inline_##name(Mutator *m, Value a, Value b) {                                     \
-        int64_t r;                                                                                 \
-        if (likely(both_fixnums(a, b) && !overflow((int64_t)a, (int64_t)b, &r))) return (Value)r;  \
-        if (both_immediate_flonums(a, b))                                                          \
-            return inline_flonum(m, immediate_flonum(a) operator immediate_flonum(b));             \
-        return num_##name(m, a, b);                                                                \
+/* The common cases of arithmetic: fixnums whose result is one, flonums whose result needs no box.
+ * Elsewhere V_FAIL, with no failure noted: the general case is num_NAME, which may run long, so
+ * that who calls it wants a safe point behind it. */
+#define INLINE_FLONUM_CASE(a, b, operator)                                                         \
+    if (both_immediate_flonums(a, b)) {                                                            \
+        Value v = flonum_word(immediate_flonum(a) operator immediate_flonum(b));                   \
+        if (likely(is_immediate_flonum(v))) return v;                                              \
+    }                                                                                              \
+    return V_FAIL;
+#define INLINE_ARITHMETIC(name, overflow, operator)                                                \
+    INLINE Value inline_##name(Value a, Value b) {                                                 \
+        int64_t n;                                                                                 \
+        if (likely(both_fixnums(a, b) && !overflow((int64_t)a, (int64_t)b, &n))) return (Value)n;  \
+        INLINE_FLONUM_CASE(a, b, operator)                                                         \
     }
-ARITHMETIC(add, __builtin_add_overflow, +)
-ARITHMETIC(sub, __builtin_sub_overflow, -)
-#undef ARITHMETIC
+#define INLINE_MUL_OVERFLOW(a, b, n) __builtin_mul_overflow((a) >> 3, (b), (n))
+INLINE_ARITHMETIC(add, __builtin_add_overflow, +)
+INLINE_ARITHMETIC(sub, __builtin_sub_overflow, -)
+INLINE_ARITHMETIC(mul, INLINE_MUL_OVERFLOW, *)
+INLINE Value inline_div(Value a, Value b){INLINE_FLONUM_CASE(a, b, /)}
+#undef INLINE_MUL_OVERFLOW
+#undef INLINE_ARITHMETIC
+#undef INLINE_FLONUM_CASE
 
-INLINE Value inline_mul(Mutator *m, Value a, Value b) {
-    int64_t r;
-    if (likely(both_fixnums(a, b) && !__builtin_mul_overflow((int64_t)a >> 3, (int64_t)b, &r)))
-        return (Value)r;
-    if (both_immediate_flonums(a, b))
-        return inline_flonum(m, immediate_flonum(a) * immediate_flonum(b));
-    return num_mul(m, a, b);
-}
-INLINE Value inline_div(Mutator *m, Value a, Value b) {
-    if (both_immediate_flonums(a, b))
-        return inline_flonum(m, immediate_flonum(a) / immediate_flonum(b));
-    return num_div(m, a, b);
-}
 /* Fixnum by fixnum; the most negative fixnum divided by -1 is no fixnum. */
 INLINE Value inline_quotient(Mutator *m, Value a, Value b) {
     if (likely(both_fixnums(a, b) && b != 0 && b != v_fixnum(-1)))
