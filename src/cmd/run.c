@@ -93,7 +93,10 @@ static bool profile_kind(const char *text, DriverOptions *o) {
 
 static const char *from_environment(DriverOptions *o) {
     const char *kind = getenv("HONE_PROFILE"), *serve = getenv("HONE_PROFILE_SERVE");
+    const char *source = getenv("HONE_PROFILE_SOURCE");
     if (serve && serve[0]) o->serve = serve;
+    if (source && source[0] && !hone_prof_source_named(source, &o->source))
+        return "HONE_PROFILE_SOURCE must be safepoint, signal, perf or wall";
     if (!kind || !kind[0]) return NULL;
     if (!profile_kind(kind, o)) return "HONE_PROFILE must be sample, counts or vm, and alloc";
     const char *out = getenv("HONE_PROFILE_OUT");

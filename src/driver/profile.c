@@ -173,6 +173,10 @@ void driver_compiling_end(Mutator *m, uint64_t began) {
 
 const char *driver_program_name(void) { return run.program ? base_path_name(run.program) : "hone"; }
 
+static uint32_t label_fiber(uint32_t inherited, const char *name) {
+    return hone_prof_labels(prof, inherited, "fiber", name);
+}
+
 /* Made when sampling is first asked for; until then threads pay nothing. */
 hone_prof *driver_prof(void) {
     os_mutex_lock(&lock);
@@ -184,7 +188,10 @@ hone_prof *driver_prof(void) {
         __atomic_store_n(&prof, hone_prof_new(&config), __ATOMIC_RELEASE);
     }
     os_mutex_unlock(&lock);
-    if (made) rt_each_thread(add_thread, NULL);
+    if (made) {
+        __atomic_store_n(&fiber_label, label_fiber, __ATOMIC_RELEASE);
+        rt_each_thread(add_thread, NULL);
+    }
     return prof;
 }
 

@@ -26,10 +26,13 @@
 static const struct WaitMark {
     const char *name;
 } waits[RT_WAIT_COUNT] = {
-#define ROW(name, word) {"[waiting: " word "]"},
+#define ROW(name, word) {RT_WAIT_##name ? "[waiting: " word "]" : "[idle]"},
     RT_WAITS(ROW)
 #undef ROW
 };
+
+/* The thread is away only to hold the world for a look: no wait of the program's. */
+static _Thread_local bool looking;
 
 static const struct WaitMark *wait_at(uintptr_t address) {
     bool in = address >= (uintptr_t)waits && address < (uintptr_t)(waits + RT_WAIT_COUNT);
@@ -107,7 +110,7 @@ static const Word *below_leaf(const Thread *t, const Word *r, const Code *code) 
     const Word *sp = t->sp;
     const FrameDesc *d = frame_desc(sp);
     if (!in_current_slice(t, r)) return d->code == code ? sp - d->size : sp;
-    for (; (d = frame_desc(sp))->kind == FRAME_CODE; sp -= d->size) {
+    for (; (d = frame_desc(sp))->kind == FRAME_CODE || d->kind == FRAME_CALL; sp -= d->size) {
         const Word *start = sp - d->size;
         bool same = d->code == code;
         if (sp <= r) return sp == r && same ? start : sp;
@@ -162,16 +165,23 @@ static const Prim *blocking_prim(const Thread *t) {
 static void came_back(Thread *t, RtWait why, uint64_t since_ns) {
     os_alarm_resume(&t->alarm);
     hone_prof_thread *p = __atomic_load_n(&t->prof, __ATOMIC_ACQUIRE);
-    if (!p || why == RT_WAIT_NOTHING) return;
+    if (!p || looking) return;
     const void *kept = t->long_primitive;
     t->long_primitive = blocking_prim(t);
     hone_prof_waited(p, (uintptr_t)&waits[why], since_ns, true);
     t->long_primitive = kept;
 }
 
+/* A fiber goes on; what T carried meanwhile counts as before. */
+static void resumed(Thread *t, RtWait why, uint64_t since_ns) {
+    hone_prof_thread *p = __atomic_load_n(&t->prof, __ATOMIC_ACQUIRE);
+    if (p) hone_prof_waited(p, (uintptr_t)&waits[why], since_ns, false);
+}
+
 void driver_source_wanted(hone_prof_source s) {
     if (s == HONE_PROF_WALL || s == HONE_PROF_SIGNAL)
         __atomic_store_n(&rt_on_unblock, came_back, __ATOMIC_RELEASE);
+    if (s == HONE_PROF_WALL) __atomic_store_n(&fiber_on_resume, resumed, __ATOMIC_RELEASE);
 }
 
 enum { WAIT_DEPTH = 64, WAIT_ROOTS = 8 };
@@ -188,6 +198,19 @@ static void add_thread(Thread *t, void *list) {
     hone_prof_waiting_add(list, p, &stack, t->away_since_ns);
 }
 
+static bool push_frame(const FrameDesc *d, void *stack) {
+    return !d->site || hone_prof_stack_push(stack, (uintptr_t)d);
+}
+
+static void add_fiber(const FiberParked *fiber, void *list) {
+    uintptr_t frames[WAIT_DEPTH];
+    hone_prof_stack stack = {.frames = frames, .inner_max = WAIT_DEPTH, .labels = fiber->labels};
+    if (!fiber->since_ns) return;
+    hone_prof_stack_push(&stack, (uintptr_t)&waits[fiber->why]);
+    rt_walk_cont(fiber->cont, push_frame, &stack);
+    hone_prof_waiting_add(list, NULL, &stack, fiber->since_ns);
+}
+
 /* Threads that come to no safe point for so long are not waited for: the waits are then told when
  * they are over. */
 enum { PATIENCE_NS = 100000000 };
@@ -196,12 +219,15 @@ static void waiting(void *host, hone_prof_waiting *list) {
     (void)host;
     Thread *self = rt_current();
     bool leave = self && !rt_is_away(self);
+    looking = true;
     if (leave) rt_block_begin(&self->m, RT_WAIT_NOTHING);
     if (rt_world_hold_until(os_mono_ns() + PATIENCE_NS)) {
         rt_each_thread(add_thread, list);
+        fiber_each_parked(add_fiber, list);
         rt_world_release();
     }
     if (leave) rt_block_end(&self->m);
+    looking = false;
 }
 
 void driver_source_hooks(hone_prof_config *config) {

@@ -308,6 +308,8 @@ void rt_walk(Thread *t, const Word *sp, bool (*f)(const FrameDesc *d, void *cont
     walk(t->cont, sp, f, context);
 }
 
+static bool is_bottom(const FrameDesc *d) { return d->kind != FRAME_CODE && d->kind != FRAME_CALL; }
+
 unsigned rt_walk_outermost(Thread *t, const Word *sp, const FrameDesc **frames, unsigned max) {
     if (is_true(t->cont)) {
         Value k = t->cont;
@@ -316,9 +318,11 @@ unsigned rt_walk_outermost(Thread *t, const Word *sp, const FrameDesc **frames, 
     }
     unsigned n = 0, at = 0;
     const FrameDesc *ring[max];
-    for (const FrameDesc *d; (d = frame_desc(sp))->kind == FRAME_CODE; sp -= d->size, n++) {
+    for (const FrameDesc *d; !is_bottom(d = frame_desc(sp)); sp -= d->size) {
+        if (d->kind != FRAME_CODE) continue;
         ring[at] = d;
         at = (at + 1) % max;
+        n++;
     }
     unsigned kept = BASE_MIN(n, max), first = n > max ? at : 0;
     for (unsigned i = 0; i < kept; i++) frames[i] = ring[(first + i) % max];

@@ -1,0 +1,12 @@
+;; Threads that work, sleep, wait for a mutex and for each other; the argument is how long, in seconds.
+(import (scheme base) (scheme write) (scheme process-context) (srfi 18))
+(define seconds (string->number (cadr (command-line))))
+(define (burn n) (let loop ((i 0) (a 0)) (if (= i n) a (loop (+ i 1) (+ a (remainder i 7))))))
+(define (busy) (let ((v (burn 10000000))) (+ v 1)))
+(define (idle) (thread-sleep! seconds) 'slept)
+(define m (make-mutex))
+(define (holder) (mutex-lock! m) (thread-sleep! (* 2 seconds)) (mutex-unlock! m) 'held)
+(define (contender) (thread-sleep! seconds) (mutex-lock! m) (mutex-unlock! m) 'had)
+(define threads (map (lambda (f) (thread-start! (make-thread f))) (list busy idle holder contender)))
+(write (map thread-join! threads))
+(newline)
