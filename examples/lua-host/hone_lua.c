@@ -52,6 +52,7 @@ static const char key[] = "hone_lua"; /* its address: of the state in Lua's regi
 
 static int called(lua_State *L);
 static int resumed(lua_State *L);
+static int wrap(lua_State *L);
 static void hook(lua_State *L, lua_Debug *ar);
 
 static uint64_t now_ns(clockid_t clock) {
@@ -77,14 +78,13 @@ static lua_CFunction c_function(lua_State *L, lua_Debug *ar) {
     lua_getinfo(L, "f", ar);
     int own = lua_gettop(L);
     lua_CFunction c = lua_tocfunction(L, own);
-    if (c == called || (c == resumed && !lua_getupvalue(L, own, 3))) lua_getupvalue(L, own, 1);
-    c = lua_tocfunction(L, -1);
+    if (c == called || (c == resumed && !lua_getupvalue(L, own, 3)))
+        c = lua_getupvalue(L, own, 1) ? lua_tocfunction(L, -1) : NULL;
     lua_settop(L, own - 1);
-    return c;
+    return c == resumed ? wrap : c;
 }
 
 static uint32_t number(int line) { return line > 0 ? (uint32_t)line : 0; }
-
 static uintptr_t address_of(hone_lua *h, lua_State *L, lua_Debug *ar) {
     char event[64];
     bool named;
@@ -305,14 +305,14 @@ static int wrap(lua_State *L) {
     return results;
 }
 
-/* The function to stand in front of c, which is named on the way. */
+/* The function to stand in front of c, which is named, as is what coroutine.wrap gives. */
 static lua_CFunction front_of(hone_lua *h, lua_CFunction c, const char *prefix, const char *name) {
     char full[200];
     snprintf(full, sizeof full, "%s%s%s", prefix, *prefix ? "." : "", name);
-    hone_prof_place(h->places,
-                    &(hone_prof_frame){.name = full, .file = "[C]", .func_id = (uintptr_t)c}, NULL);
-    if (strcmp(full, "coroutine.resume") == 0) return resumed;
-    return strcmp(full, "coroutine.wrap") == 0 ? wrap : called;
+    bool wraps = strcmp(full, "coroutine.wrap") == 0;
+    hone_prof_frame f = {.name = full, .file = "[C]", .func_id = (uintptr_t)(wraps ? wrap : c)};
+    hone_prof_place(h->places, &f, NULL);
+    return wraps ? wrap : strcmp(full, "coroutine.resume") == 0 ? resumed : called;
 }
 
 void hone_lua_watch(lua_State *L, const char *prefix) {

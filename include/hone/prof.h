@@ -14,60 +14,107 @@
  *   hone_prof          one profile being taken: start, stop, reset, snapshot
  *   hone_prof_thread   one per thread and instance: the table of stacks seen
  *   hone_prof_data     a finished, resolved profile, from an instance or from a file
+ *   hone_prof_places   numbers for frames that are known by file and line alone; a help for hosts
  *   hone_prof_vmstats  counts and times of virtual machine instructions; independent of the above
  *
- * WORKED EXAMPLE, for a bytecode interpreter that counts down a word at each loop head
+ * WORKED EXAMPLE: a whole program, a machine of four instructions that profiles what it runs. Built
+ * with `cc app.c $(pkg-config --cflags --libs hone-prof)`, and a test does so.
  *
- *     struct mythread { uint64_t fuel; bool poked; struct frame *top; hone_prof_ticks ticks;
- *                       hone_prof_thread *prof; };
+ *     #include <hone/prof.h>
+ *     #include <stdio.h>
+ *     #include <stdlib.h>
  *
+ *     // The machine: a program, a stack of program counters, fuel.
+ *     enum op { CALL, LOOP, RETURN, AGAIN };
+ *     struct code { enum op op; int arg; const char *proc; int line; };
+ *     static const struct code program[] = {
+ *         {CALL, 3, "main", 1}, {CALL, 5, "main", 2}, {AGAIN, 0, "main", 3},
+ *         {LOOP, 90000, "work", 5}, {RETURN, 0, "work", 6},
+ *         {LOOP, 10000, "rest", 8}, {RETURN, 0, "rest", 9}};
+ *     struct machine {
+ *         int frames[16], depth; // frames[depth] is the program counter
+ *         uint64_t fuel;         // the device: counted down at each turn of a loop
+ *         bool poked;
+ *         hone_prof_ticks ticks;
+ *         hone_prof_thread *prof;
+ *     };
+ *
+ *     // What the profiler asks of a host: the stack, the names, attention.
  *     static void walk(void *host, void *thread, hone_prof_stack *out) {
- *         for (struct frame *f = ((struct mythread *)thread)->top; f; f = f->caller)
- *             if (!hone_prof_stack_push(out, (uintptr_t)f->pc)) {         // `depth` frames are in
- *                 out->truncated = true;                                  // keep the root as well
- *                 push_outermost_frames(out); break;                      // hone_prof_stack_root
- *             }
+ *         struct machine *m = thread;
+ *         int k = m->depth;
+ *         while (k >= 0 && hone_prof_stack_push(out, (uintptr_t)m->frames[k] + 1)) k--;
+ *         out->truncated = k >= (int)out->root_max; // some are left out; the root is kept
+ *         if (out->truncated) k = (int)out->root_max - 1;
+ *         while (k >= 0) hone_prof_stack_root(out, (uintptr_t)m->frames[k--] + 1);
+ *         (void)host;
  *     }
  *     static bool resolve(void *host, uintptr_t address, hone_prof_sink *sink) {
- *         struct code *c = code_of((void *)address);
- *         if (!c) return false;                                           // counted as native
- *         hone_prof_emit(sink, &(hone_prof_frame){ .name = c->name, .file = c->file,
- *             .line = line_of(c, address), .func_line = c->line, .func_id = c->number });
+ *         const struct code *c = &program[address - 1]; // no address is 0
+ *         hone_prof_emit(sink, &(hone_prof_frame){
+ *             .name = c->proc, .file = "app.code", .line = (uint32_t)c->line});
+ *         (void)host;
  *         return true;
  *     }
  *     static void wake(void *host, void *thread) {
- *         __atomic_store_n(&((struct mythread *)thread)->poked, true, __ATOMIC_RELAXED);
+ *         __atomic_store_n(&((struct machine *)thread)->poked, true, __ATOMIC_RELAXED);
+ *         (void)host;
  *     }
  *
- *     // once
- *     hone_prof *p = hone_prof_new(&(hone_prof_config){ .walk = walk, .resolve = resolve,
- *                                                       .wake = wake, .program = "app" });
- *     // on each thread, as it starts
- *     hone_prof_ticks_init(&t->ticks, &(hone_prof_device){ .slot = &t->fuel });
- *     t->prof = hone_prof_thread_add(p, t, &t->ticks, "main");
- *     // at the loop head:   if (--t->fuel == 0 || t->poked) slow_path(t);
- *     // in slow_path, which is a safe point: the stack can be walked
- *     hone_prof_ticks_fire(&t->ticks, HONE_PROF_ASK);
- *     for (int c; (c = hone_prof_ticks_take(&t->ticks)) != HONE_PROF_NONE;)
- *         if (c == HONE_PROF_INTERRUPT) check_for_interrupt(t);           // may longjmp
- *         else switch_fiber(t);
- *     // at exit of a thread
- *     hone_prof_thread_remove(t->prof);
+ *     // A safe point: the stack can be walked.
+ *     static void safe_point(struct machine *m) {
+ *         __atomic_store_n(&m->poked, false, __ATOMIC_RELAXED);
+ *         hone_prof_ticks_fire(&m->ticks, HONE_PROF_ASK); // may take a sample
+ *         for (int c; (c = hone_prof_ticks_take(&m->ticks)) != HONE_PROF_NONE;)
+ *             printf("%s\n", c == HONE_PROF_INTERRUPT ? "look for an interrupt" : "switch");
+ *     }
+ *     static void loop(struct machine *m, int turns) {
+ *         while (turns-- > 0)
+ *             if (--m->fuel == 0 || __atomic_load_n(&m->poked, __ATOMIC_RELAXED)) safe_point(m);
+ *     }
+ *     static void run(struct machine *m, int rounds) {
+ *         while (rounds > 0) {
+ *             const struct code *c = &program[m->frames[m->depth]];
+ *             switch (c->op) {
+ *             case CALL: m->frames[++m->depth] = c->arg; break;
+ *             case LOOP: loop(m, c->arg); m->frames[m->depth]++; break;
+ *             case RETURN: m->frames[--m->depth]++; break;
+ *             case AGAIN: m->frames[0] = 0; rounds--; break;
+ *             }
+ *         }
+ *     }
  *
- *     hone_prof_start(p, NULL);
- *     ... the program runs ...
- *     hone_prof_stop(p);
- *     hone_prof_data *d = hone_prof_snapshot(p);
- *     hone_prof_error e;
- *     if (hone_prof_save(d, "app.pb.gz", NULL, NULL, &e)) fprintf(stderr, "%s\n", e.text);
- *     hone_prof_data_free(d);
- *     hone_prof_free(p);
+ *     int main(void) {
+ *         struct machine m = {.depth = 0};
+ *         hone_prof_config config = {
+ *             .walk = walk, .resolve = resolve, .wake = wake, .program = "app"};
+ *         hone_prof *p = hone_prof_new(&config);
+ *         // each thread, as it starts
+ *         hone_prof_ticks_init(&m.ticks, &(hone_prof_device){.slot = &m.fuel});
+ *         m.prof = hone_prof_thread_add(p, &m, &m.ticks, "main");
+ *
+ *         int status = hone_prof_start(p, NULL);
+ *         if (status) fprintf(stderr, "%s\n", hone_prof_status_text(status));
+ *         run(&m, 500);
+ *         hone_prof_stop(p);
+ *
+ *         hone_prof_thread_remove(m.prof); // each thread, before it ends
+ *         hone_prof_data *d = hone_prof_snapshot(p);
+ *         hone_prof_bytes text = hone_prof_report_text(d, NULL);
+ *         fputs(text.at, stdout);
+ *         free(text.at);
+ *         hone_prof_error e;
+ *         if (hone_prof_save(d, "app.pb.gz", NULL, NULL, &e)) fprintf(stderr, "%s\n", e.text);
+ *         hone_prof_data_free(d);
+ *         hone_prof_free(p);
+ *         return 0;
+ *     }
  *
  * THREADS
  *
  *   - A hone_prof_ticks belongs to one thread; every call on it comes from that thread.
- *   - hone_prof_start, _stop, _reset, _snapshot, _account and _stats may be called from any thread
- *     at any time, from several at once too (not from inside walk).
+ *   - hone_prof_start, _stop, _reset, _running, _snapshot, _account and _get_stats may be called
+ *     from any thread at any time, from several at once too (not from inside walk or resolve).
  *   - hone_prof_thread_add: any thread, while the one that the entry stands for may be running;
  *     its hone_prof_ticks must be initialised and registered with no instance.
  *   - hone_prof_thread_remove: on that thread itself, or by another one after it has ended.
@@ -75,13 +122,42 @@
  *   - A hone_prof_data is immutable once made; any number of threads may read it at once.
  *   - When hone_prof_stop or hone_prof_reset has returned, no callback of the old run is under way
  *     and none follows.
+ *   - walk is called on the sampled thread; wake on the one that starts or stops, with locks held:
+ *     it only leaves a note. resolve is called on the thread that takes a snapshot, by one thread
+ * at a time, while others run: what it reads must not change under it or must be locked.
+ *
+ * SEVERAL INSTANCES
+ *
+ *   There is no global state: each hone_prof has its threads, options, tables and names, and may
+ *   start, stop and end while others sample. What can not be shared is a hone_prof_ticks, which
+ *   serves one instance at a time, since a thread has one timer. A thread that is to be in two
+ *   profiles at once has two of them, each with a device of its own; one that moves from one
+ *   instance to another is removed from the first and added to the second.
  *
  * ERRORS
  *
  *   A function that returns int gives 0 (HONE_PROF_OK) or a negative hone_prof_status; those that
  *   take a hone_prof_error (NULL allowed) also write a sentence that names the file. Misuse, such
- *   as starting twice, is reported in this way and changes nothing. Running out of memory ends the
- *   process with a message.
+ *   as starting twice, is reported in this way and changes nothing. Functions that return a pointer
+ *   never return NULL but where their comment says so. Running out of memory ends the process with
+ * a message.
+ *
+ * WHAT TO MIND, for a host that is being written
+ *
+ *   - No samples at all: the thread never fired after the start. A disarmed device does not fire;
+ *     it is `wake` that brings the thread to hone_prof_ticks_fire, even where one thread does all.
+ *   - A tick may be anything that goes by while the thread computes. The sampler reads the CPU
+ * clock at each fire and learns how many ticks an interval takes; ticks that are not all alike make
+ *     more fires, not wrong weights.
+ *   - Time belongs to the safe point that ends it. Code that runs long without one, a primitive
+ * say, needs one at its end, with an address of its own as the innermost frame; else its time shows
+ *     in whatever comes next. Where a clock says that a sample is due there: hone_prof_ticks_due.
+ *   - A program whose loops take as long as the interval is met at the same place again and again
+ * if the device is exact. Let it come a little later, by chance: weights are measured.
+ *   - Frames without addresses that last: hone_prof_place.
+ *   - Two addresses are two places even if they resolve alike; procedures are made one by name,
+ *     file, func_line, func_column and func_id. Give equal ones to all addresses of a procedure.
+ *   - Strings that are given in are copied, but for the callbacks' `host` and `host_thread`.
  */
 #ifndef HONE_PROF_H
 #define HONE_PROF_H
@@ -326,8 +402,8 @@ typedef struct hone_prof_waiting hone_prof_waiting;
  * The same procedure (func_id, file, func_line, func_column), line and column always give the same
  * number. The name is not compared: a procedure keeps the first one that it is given at any of its
  * places; *named (NULL allowed) tells whether it has one, since a name may be dear to find. Without
- * one it is called FILE:LINE when it is resolved. Any thread, at any time, in walk too; takes a lock
- * and two look-ups. A hone_prof_places may serve several instances and must outlive them. */
+ * one it is called FILE:LINE when it is resolved. Any thread, at any time, in walk too; takes a
+ * lock and two look-ups. A hone_prof_places may serve several instances and must outlive them. */
 typedef struct hone_prof_places hone_prof_places;
 hone_prof_places *hone_prof_places_new(void);
 void hone_prof_places_free(hone_prof_places *p); /* NULL allowed */
@@ -391,9 +467,9 @@ typedef struct hone_prof_options {
 hone_prof *hone_prof_new(const hone_prof_config *config); /* NULL if walk is missing */
 void hone_prof_free(hone_prof *p);                        /* stops it if need be; NULL allowed */
 /* Starts sampling all threads, registered now or later; adds to what an earlier run left. Options
- * NULL: all defaults, and the source of the last run. ALREADY: it runs, with this source or another: stop it first. MISMATCH: what
- * an earlier run left is of another source: reset first. UNSUPPORTED: the source is not to be had
- * here. BAD_ARGUMENT. */
+ * NULL: all defaults, and the source of the last run. ALREADY: it runs, with this source or
+ * another: stop it first. MISMATCH: what an earlier run left is of another source: reset first.
+ * UNSUPPORTED: the source is not to be had here. BAD_ARGUMENT. */
 int hone_prof_start(hone_prof *p, const hone_prof_options *options);
 int hone_prof_stop(hone_prof *p); /* STOPPED */
 bool hone_prof_running(const hone_prof *p);
