@@ -65,11 +65,9 @@ static int compare(const hone_prof_data *before, const hone_prof_data *after, co
 
 static int help(void) {
     int code = cmd_help(cmd_find("diff"), options);
-    puts(
-        "\nExit codes: 0 done, and with --fail-above nothing grew beyond it; 1 something did, or "
-        "a\n"
-        "profile can not be read; 2 a bad command line. Shares are compared, so runs of different\n"
-        "length compare.");
+    puts("\nExit codes: 0 done, and with --fail-above nothing grew beyond it; 1 something\n"
+         "did, or a profile can not be read; 2 a bad command line. Shares are compared, so\n"
+         "runs of different length compare.");
     return code;
 }
 

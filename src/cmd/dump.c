@@ -34,7 +34,7 @@ static void print_passes(void) {
 
 static int no_such_pass(const char *word) {
     base_buf text = {0};
-    base_buf_printf(&text, "no pass `%s`; there are expand", word);
+    base_buf_printf(&text, "no such pass: %s; there are expand", word);
     for (int i = 0; i < opt_pass_count; i++) base_buf_printf(&text, ", %s", opt_passes[i].name);
     int code = cmd_usage_error("dump", text.at);
     base_buf_free(&text);
