@@ -11,10 +11,14 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include "base/base.h"
+#include "rt/port.h"
 
 enum { BELL = -1, EVENTS = 64 };
 
+static void fd_closed(Mutator *m, int fd);
+
 void fiber_events_open(Sched *s) {
+    rt_on_fd_close = fd_closed;
     os_mutex_init(&s->event_lock);
     s->next_timer = UINT64_MAX;
     s->epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -165,7 +169,7 @@ static void close_in(Sched *s, void *context) {
     ready(c->t, s, c->fd, true, true);
 }
 
-void fiber_fd_closed(Mutator *m, int fd) {
+static void fd_closed(Mutator *m, int fd) {
     fiber_each_sched(close_in, &(Closing){rt_thread(m), fd});
 }
 

@@ -176,14 +176,16 @@ static Value idle(Thread *t) {
         uint32_t nobody = 0;
         bool watch = left && __atomic_compare_exchange_n(&s->watching, &nobody, 1, false,
                                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-        fiber_sleep(t, s, watch ? os_mono_ns() + WATCH_NS : FIBER_NO_DEADLINE);
+        bool check = strand_get(t->own, FIBER_CHECKS) != V_NIL;
+        fiber_sleep(t, s, watch || check ? os_mono_ns() + WATCH_NS : FIBER_NO_DEADLINE);
         if (watch) __atomic_store_n(&s->watching, 0, __ATOMIC_SEQ_CST);
     }
     __atomic_fetch_sub(&s->idle, 1, __ATOMIC_SEQ_CST);
     return f;
 }
 
-/* (%carrier-wait): the fiber to enter, #f at the end of the run, or the mark of an interrupt. */
+/* (%carrier-wait): the fiber to enter, #f at the end of the run, the mark of an interrupt, or #t
+ * where the thread's own interrupt check is to run. */
 PRIM_FN(prim_carrier_wait) {
     PRIM_UNUSED;
     Thread *t = rt_thread(m);
@@ -193,6 +195,7 @@ PRIM_FN(prim_carrier_wait) {
         if (!is_true(f)) f = idle(t);
         if (is_true(f)) return f;
         if (rt_interrupt_pending(m)) return FIBER_INTERRUPTED;
+        if (strand_get(t->own, FIBER_CHECKS) != V_NIL) return V_TRUE;
     }
 }
 

@@ -231,10 +231,15 @@ static FiberGo go_to(Thread *t, Value f) {
     return enter(t, f);
 }
 
+/* Whether the thread itself is in an extent that may be left (run-fibers was called in one): then
+ * it goes home now and then for its own check. */
+static bool home_wants_check(const Thread *t) { return has_checks(t->own); }
+
 /* The next strand after one that has left for good or until it is woken. */
 static FiberGo next(Thread *t) {
     Carrier *c = t->carrier;
     look_around(t);
+    if (unlikely(home_wants_check(t)) && c->switches % POLL_SWITCHES == 0) return home(t, V_TRUE);
     return go_to(t, sched_over(c->sched) ? V_FALSE : fiber_ring_pop(c));
 }
 
@@ -266,8 +271,17 @@ static FiberGo yield(Thread *t, Word *sp) {
     Carrier *c = t->carrier;
     Value f = t->fiber;
     leave(t, f, sp);
-    look_around(t);
+    if (unlikely(c->switches % POLL_SWITCHES == 0)) {
+        fiber_ring_push(c, f);
+        return next(t);
+    }
     return go_to(t, sched_over(c->sched) ? V_FALSE : fiber_ring_swap(c, f));
+}
+
+static FiberGo go_home(Thread *t, Word *sp, Value why) {
+    leave(t, t->fiber, sp);
+    fiber_ring_push(t->carrier, t->fiber);
+    return home(t, why);
 }
 
 static FiberGo stay(Word *sp) { return (FiberGo){.sp = sp, .value = V_UNSPEC}; }
@@ -276,6 +290,7 @@ FiberGo fiber_preempt(Thread *t, Word *sp) {
     Carrier *c = t->carrier;
     if (!is_true(t->fiber)) return stay(sp);
     if (!sched_over(c->sched)) fiber_poll(t, c->sched);
+    if (unlikely(home_wants_check(t))) return go_home(t, sp, V_TRUE);
     if (fiber_ring_empty(c) && !sched_over(c->sched)) {
         if (c->sched->quantum)
             hone_prof_ticks_demand(&t->ticks, HONE_PROF_PREEMPT, c->sched->quantum);
@@ -287,11 +302,7 @@ FiberGo fiber_preempt(Thread *t, Word *sp) {
 
 bool fiber_is_over(const Thread *t) { return is_true(t->fiber) && sched_over(t->carrier->sched); }
 
-FiberGo fiber_go_home(Thread *t, Word *sp) {
-    leave(t, t->fiber, sp);
-    fiber_ring_push(t->carrier, t->fiber);
-    return home(t, FIBER_INTERRUPTED);
-}
+FiberGo fiber_go_home(Thread *t, Word *sp) { return go_home(t, sp, FIBER_INTERRUPTED); }
 
 /* ---- the end of a fiber ---- */
 

@@ -97,6 +97,10 @@ PRIM_FN(prim_mutex_lock) {
         os_mutex_lock(&fiber_lock);
         state = state_of(a[0]);
         if (state != MUTEX_LOCKED) break;
+        if (is_true(rt_thread(m)->fiber)) {
+            os_mutex_unlock(&fiber_lock);
+            return os_mono_ns() >= deadline ? V_FALSE : fiber_try_later(m, deadline, RT_WAIT_LOCK);
+        }
         switch (fiber_wait(m, a[0], RT_WAIT_LOCK, deadline)) {
         case WAIT_WOKEN: break;
         case WAIT_TIMEOUT: return V_FALSE;

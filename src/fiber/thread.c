@@ -209,6 +209,10 @@ PRIM_FN(prim_thread_join) {
             os_mutex_unlock(&fiber_lock);
             return V_TRUE;
         }
+        if (is_true(rt_thread(m)->fiber)) {
+            os_mutex_unlock(&fiber_lock);
+            return os_mono_ns() >= deadline ? V_FALSE : fiber_try_later(m, deadline, RT_WAIT_JOIN);
+        }
         switch (fiber_wait(m, a[0], RT_WAIT_JOIN, deadline)) {
         case WAIT_WOKEN: break;
         case WAIT_TIMEOUT: return V_FALSE;
@@ -221,6 +225,10 @@ PRIM_FN(prim_thread_sleep) {
     PRIM_UNUSED;
     uint64_t deadline;
     if (!fiber_deadline(m, "thread-sleep!", a, 1, &deadline)) return V_FAIL;
+    if (is_true(rt_thread(m)->fiber))
+        return os_mono_ns() >= deadline
+                   ? V_UNSPEC
+                   : rt_would_sleep(m, deadline, RT_WAIT_SLEEP, "thread-sleep!");
     os_mutex_lock(&fiber_lock);
     if (fiber_wait(m, V_FALSE, RT_WAIT_SLEEP, deadline) == WAIT_INTERRUPTED)
         return fiber_interrupted(m, "thread-sleep!");

@@ -41,6 +41,12 @@ enum fiber_wait fiber_wait(Mutator *m, Value what, RtWait why, uint64_t deadline
     return result;
 }
 
+Value fiber_try_later(Mutator *m, uint64_t deadline, RtWait why) {
+    enum { PAUSE_NS = 1000000 };
+    uint64_t next = os_mono_ns() + PAUSE_NS;
+    return rt_would_sleep(m, next < deadline ? next : deadline, why, "wait");
+}
+
 static void wake(Value what, bool all) {
     for (Waiter *w = waiters.first; w; w = w->next) {
         if (w->what != what || w->woken) continue;

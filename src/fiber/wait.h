@@ -34,6 +34,9 @@ enum fiber_wait { WAIT_WOKEN, WAIT_TIMEOUT, WAIT_INTERRUPTED };
  * fails by fiber_interrupted). Objects move meanwhile. A wake-up is never lost: one that comes
  * together with the others wins. */
 enum fiber_wait fiber_wait(Mutator *m, Value what, RtWait why, uint64_t deadline);
+/* In a fiber, which has no Waiter: it parks for a millisecond, or until DEADLINE, and its primitive
+ * is called again. V_FAIL. */
+Value fiber_try_later(Mutator *m, uint64_t deadline, RtWait why);
 /* Under fiber_lock. */
 void fiber_wake_one(Value what);
 void fiber_wake_all(Value what);

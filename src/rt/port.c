@@ -1,6 +1,7 @@
 /* Ports: their life, their locks and their buffers. The contract is in port.h. */
 #include "rt/port.h"
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum {
 };
 
 Value (*rt_reader_hook)(Mutator *m, RtPort *p);
+void (*rt_on_fd_close)(Mutator *m, int fd);
 
 static struct {
     os_mutex lock;
@@ -112,11 +114,21 @@ static void port_free(RtPort *p) {
     free(p);
 }
 
+/* Waits until the descriptor may be read or written. */
+static void wait_for(int fd, short events) {
+    struct pollfd wanted = {.fd = fd, .events = events};
+    poll(&wanted, 1, -1);
+}
+
 /* Sends what is buffered without leaving the world; for ports that nobody else can use. */
 static bool send_now(RtPort *p) {
     while (p->pos < p->buf.len) {
         ssize_t sent = write(p->fd, p->buf.at + p->pos, p->buf.len - p->pos);
         if (sent < 0 && errno == EINTR) continue;
+        if (sent < 0 && errno == EAGAIN) {
+            wait_for(p->fd, POLLOUT);
+            continue;
+        }
         if (sent < 0) return false;
         p->pos += (size_t)sent;
     }
@@ -234,12 +246,6 @@ RtPort *rt_port_enter(Mutator *m, const char *who, const Value *a, int n, int po
 
 /* ---- input ---- */
 
-/* Waits, away, until the descriptor may be read or written. */
-static void wait_for(int fd, short events) {
-    struct pollfd wanted = {.fd = fd, .events = events};
-    poll(&wanted, 1, -1);
-}
-
 static Value system_failure(Mutator *m, const RtPort *p, const char *who, int error) {
     return mutator_fail_text(m, ERR_FILE, who, V_DEFAULT, "%s: %s", p->name, strerror(error));
 }
@@ -280,6 +286,7 @@ int rt_port_fill(Mutator *m, RtPort *p, const char *who) {
     p->buf.len = held;
     for (;;) {
         int error;
+        if (rt_would_block(m, p->fd, false, who)) return -1;
         ssize_t got = read_away(m, p, p->buf.at + held, READ_BYTES, &error);
         if (got > 0) {
             p->buf.len = held + (size_t)got;
@@ -356,10 +363,17 @@ int32_t rt_port_peek(void *p) { return buffered_char(p, false); }
 
 /* ---- output ---- */
 
+/* How much to send at once. A descriptor that can be written takes so much without blocking. */
+static size_t sendable(Mutator *m, const RtPort *p) {
+    size_t held = p->buf.len - p->pos;
+    return is_true(rt_thread(m)->fiber) ? BASE_MIN(held, (size_t)PIPE_BUF) : held;
+}
+
 Value rt_port_flush(Mutator *m, RtPort *p, const char *who) {
     while (p->fd >= 0 && p->pos < p->buf.len) {
+        if (rt_would_block(m, p->fd, true, who)) return V_FAIL;
         rt_block_begin(m, RT_WAIT_PORT);
-        ssize_t sent = write(p->fd, p->buf.at + p->pos, p->buf.len - p->pos);
+        ssize_t sent = write(p->fd, p->buf.at + p->pos, sendable(m, p));
         int error = errno;
         if (sent < 0 && (error == EAGAIN || error == EWOULDBLOCK)) {
             wait_for(p->fd, POLLOUT);
@@ -392,7 +406,10 @@ Value rt_port_settle(Mutator *m, RtPort *p, const char *who, size_t before) {
     bool now = p->buf.len >= SEND_BYTES || (p->flags & PORT_UNBUFFERED) ||
                ((p->flags & PORT_LINES) && p->buf.len > before &&
                 memchr(p->buf.at + before, '\n', p->buf.len - before));
-    return now ? rt_port_flush(m, p, who) : V_UNSPEC;
+    if (!now || rt_port_flush(m, p, who) != V_FAIL) return V_UNSPEC;
+    /* What was written lies in the buffer: what is to be tried again is to send it. */
+    if (m->fail.code == ERR_WOULD_BLOCK) rt_thread(m)->block.flush = p->self;
+    return V_FAIL;
 }
 
 Value rt_port_write_bytes(Mutator *m, Value port, const char *bytes, size_t length) {
@@ -408,8 +425,12 @@ Value rt_port_write_bytes(Mutator *m, Value port, const char *bytes, size_t leng
 Value rt_port_close(Mutator *m, RtPort *p, const char *who) {
     if (!p->open) return V_UNSPEC;
     Value result = p->flags & PORT_OUTPUT ? rt_port_flush(m, p, who) : V_UNSPEC;
+    if (result == V_FAIL && m->fail.code == ERR_WOULD_BLOCK) return V_FAIL;
     p->open = false;
-    if (p->fd >= 0 && !(p->flags & PORT_STANDARD)) close(p->fd);
+    if (p->fd >= 0 && !(p->flags & PORT_STANDARD)) {
+        if (rt_on_fd_close) rt_on_fd_close(m, p->fd);
+        close(p->fd);
+    }
     if (!(p->fd < 0 && p->flags & PORT_OUTPUT)) base_buf_free(&p->buf);
     p->pos = 0;
     return result;

@@ -5,8 +5,9 @@
  * decode UTF-8 at its edge; ports on strings and bytevectors are a buffer and nothing else.
  *
  * Locking: whoever works on a port holds its lock (rt_port_enter, rt_port_leave), also while away.
- * A thread that finds the lock taken waits away. So entering is a place where objects may move:
- * arguments are read from A[] afterwards.
+ * A thread that finds the lock taken waits away. In a fiber, what would block fails by
+ * ERR_WOULD_BLOCK instead, leaves the port and is called again later. So entering is a place where
+ * objects may move: arguments are read from A[] afterwards.
  *
  * A port that dies unclosed is closed: its memory and, later on some thread that opens a file, its
  * descriptor. */
@@ -104,5 +105,8 @@ int32_t rt_port_peek(void *p);
  * noted. It holds values in C structures, which is why it must not block: when text is missing it
  * is called again with more of it, from the start of the datum. Set by the driver. */
 extern Value (*rt_reader_hook)(Mutator *m, RtPort *p);
+/* Called before a port's descriptor is closed: whoever waits for it is to try again. Set by fiber/.
+ */
+extern void (*rt_on_fd_close)(Mutator *m, int fd);
 
 #endif

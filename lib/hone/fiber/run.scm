@@ -53,16 +53,20 @@
 
 ;; ---- carriers ----
 
-;; What a carrier does on its own stack. An interrupt is the thread's affair.
+;; What a carrier does on its own stack. It comes back from a fiber when none is ready, with the
+;; mark where the thread was interrupted, or with #t where the thread's own check is to run.
 (define (carry)
   (let ((next (%carrier-wait)))
-    (cond ((eq? next mark) (interrupted) (carry))
-          (next
-           (if (eq? (%fiber-enter next) mark) (interrupted))
-           (carry)))))
+    (if next
+        (begin
+          (attend (if (fiber? next) (%fiber-enter next) next))
+          (carry)))))
 
-(define (interrupted)
-  (raise-continuable (%record (%condition-type) 'interrupt "interrupted" '() #f #f #f)))
+(define (attend why)
+  (cond ((eq? why mark)
+         (raise-continuable
+          (%record (%condition-type) 'interrupt "interrupted" '() #f #f #f)))
+        ((eq? why #t) (check-interrupts))))
 
 (define (help scheduler)
   (%carrier-join scheduler)

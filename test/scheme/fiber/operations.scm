@@ -1,0 +1,161 @@
+;;; Fibers: operations, conditions, timers.
+(import (scheme base) (scheme write) (scheme time) (srfi 18) (hone fiber) (check))
+(check-begin "fibers: operations")
+
+(define (times n thunk) (if (> n 0) (begin (thunk) (times (- n 1) thunk))))
+(define (ms-of thunk)
+  (let ((t0 (current-jiffy)))
+    (thunk)
+    (quotient (- (current-jiffy) t0) 1000000)))
+
+(section "one base")
+(check (run-fibers
+        (lambda ()
+          (let ((c (make-channel)))
+            (spawn-fiber (lambda () (perform-operation (put-operation c 'm))))
+            (perform-operation (get-operation c)))))
+       => 'm)
+(check (run-fibers
+        (lambda ()
+          (let ((c (make-channel)))
+            (spawn-fiber (lambda () (put-message c 20)))
+            (perform-operation (wrap-operation (wrap-operation (get-operation c) (lambda (x) (+ x 1))) (lambda (x) (* 2 x)))))))
+       => 42)
+(check-values (run-fibers
+        (lambda ()
+          (let ((c (make-channel)))
+            (spawn-fiber (lambda () (put-message c 1)))
+            (perform-operation (wrap-operation (wrap-operation (get-operation c) (lambda (x) (values x 2))) (lambda (a b) (values b a)))))))
+       => 2 1)
+(check (operation? (get-operation (make-channel))) => #t)
+(check (operation? 1) => #f)
+(check-error (perform-operation 1))
+(check-error (get-operation 1))
+(check-error (wait-operation (make-channel)))
+(check-error (choice-operation (get-operation (make-channel)) 'x))
+(check-error (sleep -1))
+(check-error (sleep 'long))
+
+(section "choice")
+(define (take-from a b)
+  (choice-operation (wrap-operation (get-operation a) (lambda (x) (list 'a x)))
+                    (wrap-operation (get-operation b) (lambda (x) (list 'b x)))))
+(check (run-fibers (lambda () (let ((a (make-channel)) (b (make-channel)))
+                                (spawn-fiber (lambda () (put-message b 1)))
+                                (perform-operation (take-from a b)))))
+       => '(b 1))
+;; Two choices meet: exactly one branch of each is taken.
+(check (run-fibers
+        (lambda ()
+          (let ((a (make-channel)) (b (make-channel)) (out (make-channel)))
+            (spawn-fiber (lambda ()
+                           (put-message out (perform-operation
+                             (choice-operation (wrap-operation (put-operation a 1) (lambda (x) 'put-a))
+                                               (wrap-operation (put-operation b 2) (lambda (x) 'put-b)))))))
+            (let* ((got (perform-operation (take-from a b))) (put (get-message out)))
+              (or (equal? (list got put) '((a 1) put-a)) (equal? (list got put) '((b 2) put-b)))))))
+       => #t)
+;; Put and get of one channel in one choice do not meet each other.
+(check (run-fibers
+        (lambda ()
+          (let ((c (make-channel)))
+            (perform-operation
+             (choice-operation (wrap-operation (put-operation c 1) (lambda (x) 'put))
+                               (wrap-operation (get-operation c) (lambda (x) 'got))
+                               (wrap-operation (sleep-operation 0.01) (lambda (x) 'neither)))))))
+       => 'neither)
+(check (run-fibers (lambda () (perform-operation (choice-operation (choice-operation (wrap-operation (sleep-operation 0) (lambda (x) 'now))))))) => 'now)
+;; Fair among those that are ready: of 2000 each branch gets a good part.
+(define (shares n)
+  (let ((a (make-condition)) (b (make-condition)))
+    (signal-condition! a)
+    (signal-condition! b)
+    (let loop ((i 0) (first 0))
+      (if (= i n)
+          first
+          (loop (+ i 1)
+                (+ first (perform-operation
+                          (choice-operation (wrap-operation (wait-operation a) (lambda (x) 1))
+                                            (wrap-operation (wait-operation b) (lambda (x) 0))))))))))
+(check-true (< 800 (run-fibers (lambda () (shares 2000))) 1200))
+;; Losing branches leave nothing behind.
+(check (run-fibers
+        (lambda ()
+          (let ((quiet (make-channel)) (busy (make-channel)))
+            (spawn-fiber (lambda () (let loop ((i 0)) (put-message busy i) (loop (+ i 1)))))
+            (times 20000 (lambda () (perform-operation (choice-operation (get-operation quiet) (get-operation busy)))))
+            (spawn-fiber (lambda () (put-message quiet 'heard)))
+            (get-message quiet))))
+       => 'heard)
+;; Many choosers on both sides, on several carriers: each message arrives once.
+(define (cross n carriers)
+  (run-fibers
+   (lambda ()
+     (let ((a (make-channel)) (b (make-channel)) (out (make-channel)))
+       (define (put x) (perform-operation (choice-operation (put-operation a x) (put-operation b x))))
+       (define (get) (perform-operation (choice-operation (get-operation b) (get-operation a))))
+       (times 5 (lambda () (spawn-fiber (lambda () (let loop ((i 1)) (if (<= i n) (begin (put i) (loop (+ i 1)))))))))
+       (times 5 (lambda () (spawn-fiber (lambda () (let loop ((i 1) (sum 0)) (if (<= i n) (loop (+ i 1) (+ sum (get))) (put-message out sum)))))))
+       (let loop ((i 0) (sum 0)) (if (= i 5) sum (loop (+ i 1) (+ sum (get-message out)))))))
+   'parallelism carriers))
+(check (cross 200 1) => (* 5 100 201))
+(check (cross 200 4) => (* 5 100 201))
+
+(section "conditions")
+(check (condition? (make-condition)) => #t)
+(check (let ((c (make-condition))) (let* ((a (signal-condition! c)) (b (signal-condition! c))) (list a b))) => '(#t #f))
+(check (run-fibers
+        (lambda ()
+          (let ((go (make-condition)) (c (make-channel)))
+            (times 10 (lambda () (spawn-fiber (lambda () (wait go) (put-message c 1)))))
+            (yield-current-task)
+            (signal-condition! go)
+            (wait go)
+            (let loop ((i 0) (n 0)) (if (= i 10) n (loop (+ i 1) (+ n (get-message c))))))))
+       => 10)
+
+(section "sleeping")
+(check (run-fibers
+        (lambda ()
+          (let ((c (make-channel)))
+            (for-each (lambda (s) (spawn-fiber (lambda () (sleep s) (put-message c s)))) '(0.05 0.02 0.04 0.01 0.03))
+            (let loop ((i 0) (r '())) (if (= i 5) (reverse r) (loop (+ i 1) (cons (get-message c) r)))))))
+       => '(0.01 0.02 0.03 0.04 0.05))
+(check-true (>= (ms-of (lambda () (run-fibers (lambda () (sleep 0.03))))) 30))
+(check-true (>= (ms-of (lambda () (sleep 0.03))) 30))
+;; Sleepers do not wait for each other: ten of 50 ms take far less than 500.
+(check-true (< (ms-of (lambda () (run-fibers (lambda () (times 10 (lambda () (spawn-fiber (lambda () (sleep 0.05)))))) 'drain? #t 'parallelism 1))) 400))
+;; SRFI 18's sleep parks as well.
+(check-true (< (ms-of (lambda () (run-fibers (lambda () (times 10 (lambda () (spawn-fiber (lambda () (thread-sleep! 0.05)))))) 'drain? #t 'parallelism 1))) 400))
+(check (run-fibers (lambda () (perform-operation (choice-operation (wrap-operation (get-operation (make-channel)) (lambda (x) 'message))
+                                                                   (wrap-operation (timer-operation (+ (current-jiffy) 10000000)) (lambda (x) 'time))))))
+       => 'time)
+;; An operation can be performed again: its time counts anew.
+(check-true (let ((op (sleep-operation 0.02)))
+              (>= (ms-of (lambda () (run-fibers (lambda () (perform-operation op) (perform-operation op))))) 40)))
+
+(section "threads beside fibers")
+;; A plain thread performs operations too, and waits by itself.
+(define (spawn thunk) (thread-start! (make-thread thunk)))
+(check (let* ((c (make-channel)) (t (spawn (lambda () (get-message c))))) (put-message c 'across) (thread-join! t)) => 'across)
+(check (let ((c (make-channel)))
+         (spawn (lambda () (thread-sleep! 0.01) (put-message c 'from-a-thread)))
+         (run-fibers (lambda () (get-message c))))
+       => 'from-a-thread)
+(check (let* ((c (make-channel)) (t (spawn (lambda () (let* ((a (get-message c)) (b (get-message c))) (list a b))))))
+         (run-fibers (lambda () (put-message c 1) (put-message c 2)))
+         (thread-join! t))
+       => '(1 2))
+(check (let ((c (make-channel)))
+         (perform-operation (choice-operation (wrap-operation (get-operation c) (lambda (x) 'message))
+                                              (wrap-operation (sleep-operation 0.01) (lambda (x) 'time)))))
+       => 'time)
+;; Two runs at once, in two threads, that talk to each other.
+(check (let ((there (make-channel)) (back (make-channel)))
+         (let ((t (spawn (lambda () (run-fibers (lambda () (let loop ((i 0)) (if (< i 200) (begin (put-message back (+ 1 (get-message there))) (loop (+ i 1)))))) 'parallelism 1)))))
+           (let ((n (run-fibers (lambda () (let loop ((i 0) (n 0)) (if (< i 200) (begin (put-message there n) (loop (+ i 1) (get-message back))) n))) 'parallelism 1)))
+             (thread-join! t)
+             n)))
+       => 200)
+
+(check-finish)
