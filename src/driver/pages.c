@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "driver/profile.h"
 #include "driver/serve.h"
+#include "fiber/fiber.h"
 
 #define MAX_SECONDS 300
 #define ROOT        "/debug/pprof/"
@@ -78,8 +79,10 @@ static void page_profile(const ServeRequest *r, ServeAnswer *out) {
 
 /* ---- allocation ---- */
 
-/* What lives, as a scrape wants it; over some seconds, what was allocated in them. */
-static void page_heap(const ServeRequest *r, ServeAnswer *out) {
+/* LIVE: what lives, by where it was allocated; over some seconds always what was allocated in them.
+ */
+static void allocations(const ServeRequest *r, bool live, const char *const files[2],
+                        ServeAnswer *out) {
     double seconds;
     if (!seconds_of(r, 0, &seconds, out)) return;
     if (!driver_alloc_sampled()) {
@@ -88,7 +91,7 @@ static void page_heap(const ServeRequest *r, ServeAnswer *out) {
                          "--profile=alloc, or let it call (sample-allocations!)");
         return;
     }
-    hone_prof_data *d = driver_alloc_snapshot(seconds == 0);
+    hone_prof_data *d = driver_alloc_snapshot(live && seconds == 0);
     if (seconds > 0) {
         int64_t began = os_wall_ns();
         if (!driver_serve_wait(r, seconds)) {
@@ -102,18 +105,26 @@ static void page_heap(const ServeRequest *r, ServeAnswer *out) {
         hone_prof_data_free(d);
         d = since;
     }
-    put_profile(r, d, seconds > 0 ? "heap-delta" : "heap", out);
+    put_profile(r, d, files[seconds > 0], out);
+}
+
+static void page_heap(const ServeRequest *r, ServeAnswer *out) {
+    allocations(r, true, (const char *const[]){"heap", "heap-delta"}, out);
+}
+static void page_allocs(const ServeRequest *r, ServeAnswer *out) {
+    allocations(r, false, (const char *const[]){"allocs", "allocs-delta"}, out);
 }
 
 /* ---- threads and fibers ---- */
 
-enum { MAX_FRAMES = 128 };
+enum { MAX_FRAMES = 128, PATIENCE_NS = 1000000000 };
 
 /* One stack, innermost frame first. */
 typedef struct Stack {
     size_t first; /* of COUNT frames in Look.frames */
     uint32_t count;
-    bool cut; /* there are more */
+    bool cut;  /* there are more */
+    bool away; /* it waits, or it has nothing to run */
     RtWait waits_for;
     uint64_t since_ns; /* how long it has waited */
     uint32_t alike;    /* threads with this stack; 0: counted with an earlier one */
@@ -136,24 +147,32 @@ static bool push_frame(const FrameDesc *d, void *context) {
     return true;
 }
 
-static void look_at(Thread *t, void *context) {
-    Look *look = context;
-    Stack s = {.first = look->frames.len};
-    if (t->state == THREAD_AWAY) {
-        s.waits_for = t->waits_for;
-        s.since_ns = look->now > t->away_since_ns ? look->now - t->away_since_ns : 0;
-    }
-    BASE_PUSH(&look->stacks, s);
-    rt_walk(t, t->sp, push_frame, look);
+/* The frames are to be pushed next. SINCE_NS 0: it is not known. */
+static void push_stack(Look *look, bool away, RtWait why, uint64_t since_ns) {
+    bool known = away && since_ns && since_ns < look->now;
+    BASE_PUSH(&look->stacks, (Stack){.first = look->frames.len,
+                                     .away = away,
+                                     .waits_for = why,
+                                     .since_ns = known ? look->now - since_ns : 0});
 }
 
-static const char *state_name(RtWait why) {
+static void look_at_thread(Thread *t, void *context) {
+    push_stack(context, t->state == THREAD_AWAY, t->waits_for, t->away_since_ns);
+    rt_walk(t, t->sp, push_frame, context);
+}
+
+static void look_at_fiber(const FiberParked *fiber, void *context) {
+    push_stack(context, true, fiber->why, fiber->since_ns);
+    rt_walk_cont(fiber->cont, push_frame, context);
+}
+
+static const char *state_name(const Stack *s) {
     static const char *const names[] = {
 #define ROW(name, word) word,
         RT_WAITS(ROW)
 #undef ROW
     };
-    return why == RT_WAIT_NOTHING ? "running" : names[why];
+    return !s->away ? "running" : s->waits_for == RT_WAIT_NOTHING ? "idle" : names[s->waits_for];
 }
 
 static void count_alike(Look *look) {
@@ -161,7 +180,7 @@ static void count_alike(Look *look) {
     for (size_t i = 0; i < look->stacks.len; i++) {
         Stack *s = &look->stacks.at[i];
         base_buf key = {0};
-        base_buf_printf(&key, "%d:", s->waits_for);
+        base_buf_printf(&key, "%d%d:", s->away, s->waits_for);
         if (s->count) base_buf_add(&key, look->frames.at + s->first, s->count * sizeof(void *));
         bool added;
         void **at = base_strmap_at(&seen, key.at, key.len, &added);
@@ -196,8 +215,8 @@ static void put_stacks(const Look *look, size_t total, ServeAnswer *out) {
     base_buf_printf(b, "fiber profile: total %zu\n", total);
     for (size_t i = 0; i < look->stacks.len; i++) {
         const Stack *s = &look->stacks.at[i];
-        base_buf_printf(b, "%u @ %s", s->alike, state_name(s->waits_for));
-        if (s->waits_for != RT_WAIT_NOTHING)
+        base_buf_printf(b, "%u @ %s", s->alike, state_name(s));
+        if (s->since_ns)
             base_buf_printf(b, " for %.3f s%s", (double)s->since_ns / 1e9,
                             s->alike > 1 ? " at most" : "");
         base_buf_putc(b, '\n');
@@ -209,9 +228,10 @@ static void put_stacks(const Look *look, size_t total, ServeAnswer *out) {
     }
 }
 
-static uint32_t add_state(hone_prof_data *d, RtWait why) {
+static uint32_t add_state(hone_prof_data *d, const Stack *s) {
     char name[40];
-    snprintf(name, sizeof name, "[%s]", state_name(why));
+    bool waits = s->away && s->waits_for != RT_WAIT_NOTHING;
+    snprintf(name, sizeof name, waits ? "[waiting: %s]" : "[%s]", state_name(s));
     hone_prof_line line = {hone_prof_data_add_func(d, name, "", 0, 0, 0), 0, 0};
     return hone_prof_data_add_location(d, &line, 1);
 }
@@ -248,8 +268,7 @@ static hone_prof_data *stacks_data(const Look *look) {
         const Stack *s = &look->stacks.at[i];
         uint64_t alike = s->alike;
         path.len = 0;
-        if (s->waits_for != RT_WAIT_NOTHING || !s->count)
-            BASE_PUSH(&path, add_state(d, s->waits_for));
+        if (s->away || !s->count) BASE_PUSH(&path, add_state(d, s));
         for (uint32_t k = 0; k < s->count; k++)
             BASE_PUSH(&path, add_frame(d, look->frames.at[s->first + k]));
         hone_prof_data_add_sample(d, path.at, (uint32_t)path.len, &alike, "", NULL, 0);
@@ -265,9 +284,14 @@ static void page_fiber(const ServeRequest *r, ServeAnswer *out) {
         return;
     }
     Look look = {0};
-    rt_world_hold();
     look.now = os_mono_ns();
-    rt_each_thread(look_at, &look);
+    if (!rt_world_hold_until(look.now + PATIENCE_NS)) {
+        driver_page_text(out, 503, "a thread has come to no safe point for %d s; ask again later",
+                         PATIENCE_NS / 1000000000);
+        return;
+    }
+    rt_each_thread(look_at_thread, &look);
+    fiber_each_parked(look_at_fiber, &look);
     rt_world_release();
     size_t total = look.stacks.len, kept = 0;
     count_alike(&look);
@@ -308,9 +332,9 @@ static const struct Page {
     {"", page_index, NULL, NULL},
     {"profile", page_profile, "profile?seconds=30",
      "CPU time of the next <code>seconds</code> seconds, by stack"},
-    {"heap", page_heap, "heap",
-     "objects allocated and alive, by stack; with <code>seconds</code>, allocated in that time"},
-    {"allocs", page_heap, NULL, NULL},
+    {"heap", page_heap, "heap", "objects and bytes that are alive, by where they were allocated"},
+    {"allocs", page_allocs, "allocs",
+     "objects and bytes that were allocated; with <code>seconds</code>, in that time"},
     {"fiber", page_fiber, "fiber?debug=1", "what every thread and fiber is doing now"},
     {"goroutine", page_fiber, NULL, NULL},
     {"cmdline", page_cmdline, "cmdline", "the command line, with NUL between its words"},

@@ -1,9 +1,9 @@
 /* serve.c: the server: sockets, connections, its beginning and end.
  *
- * HTTP is libmicrohttpd's. It is loaded when a server is first asked for: linking it would bring
- * its TLS library, and a fifth more start-up time, to programs that never serve. It runs a thread
- * for each connection, so that a page may simply wait; what keeps that small are the bounds below.
- * The threads are made with all signals blocked.
+ * HTTP is libmicrohttpd's. It is loaded when a server is first asked for: linked, it and its TLS
+ * library would be loaded by every program, also those that never serve. It runs a thread for each
+ * connection, so that a page may simply wait; what keeps that small are the bounds below. The
+ * threads are made with all signals blocked.
  *
  * Who waits, waits in one poll: for the client to go, for the end of the server (an eventfd, which
  * stays readable from then on), and for the time to be over. At the end of the process the answers
@@ -342,6 +342,7 @@ static void in_child(void) {
     close_socket(&end_event);
     running = ending = false;
     answering = 0;
+    driver_sampling_forked();
     after_fork();
 }
 
@@ -382,8 +383,12 @@ static void set_running(bool on) {
     os_mutex_unlock(&lock);
 }
 
-/* Answers under way are told to finish, and waited for so long. */
+/* Answers under way are told to finish, and waited for so long. One may be about to hold the world:
+ * a thread of Hone's is away meanwhile. */
 void driver_serve_finish(void) {
+    Thread *self = rt_current();
+    bool leave = self && !rt_is_away(self);
+    if (leave) rt_block_begin(&self->m, RT_WAIT_NOTHING);
     os_mutex_lock(&lock);
     if (running) {
         uint64_t until = os_mono_ns() + PATIENCE_NS;
@@ -392,6 +397,7 @@ void driver_serve_finish(void) {
         while (answering && os_cond_wait_until(&answered, &lock, until)) continue;
     }
     os_mutex_unlock(&lock);
+    if (leave) rt_block_end(&self->m);
 }
 
 static void end(void) {

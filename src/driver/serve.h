@@ -43,6 +43,8 @@ void driver_page_text(ServeAnswer *out, int status, const char *format, ...) BAS
 
 /* A stretch of time that is being sampled, whoever else samples meanwhile. */
 typedef struct SamplingWindow SamplingWindow;
+/* In the child of a fork. */
+void driver_sampling_forked(void);
 /* NULL: there are too many at once. Begin and end: any thread. */
 SamplingWindow *driver_window_begin(void);
 /* Its profile; the caller frees it. */
