@@ -155,7 +155,8 @@ static int cmp_label(const void *pa, const void *pb) {
 static prof_span add_labels(hone_prof_data *d, const hone_prof_label *labels, uint32_t count) {
     hone_prof_label *set = base_calloc(count, sizeof *set);
     uint32_t n = 0;
-    for (const hone_prof_label *l = labels; l < labels + count; l++) {
+    for (uint32_t i = 0; i < count; i++) {
+        const hone_prof_label *l = &labels[i];
         if (!*l->key || (l->value && !*l->value)) continue;
         set[n++] = (hone_prof_label){.key = prof_intern(d, l->key),
                                      .value = l->value ? prof_intern(d, l->value) : NULL,
