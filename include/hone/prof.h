@@ -882,9 +882,10 @@ int hone_prof_has_page(hone_prof_error *error);
 
 /* The folded format, exactly: one line per stack, `root;...;leaf COUNT`, all threads together,
  * sorted by bytes, where COUNT is the number of samples (of the main value if the profile counts
- * none) and stacks with 0 are left out. In a name, `%`, `;`, control characters, U+2028 and U+2029
- * are written as %XX for each byte of their UTF-8; spaces stay as they are, since the count is
- * behind the last one. hone_prof_unfold undoes it in place, for one name. */
+ * none, or if that is bytes) and stacks with 0 are left out. In a name, `%`, `;`, control
+ * characters, U+2028 and U+2029 are written as %XX for each byte of their UTF-8; spaces stay as
+ * they are, since the count is behind the last one. hone_prof_unfold undoes it in place, for one
+ * name. */
 void hone_prof_unfold(char *name);
 
 /* ---- statistics of instructions

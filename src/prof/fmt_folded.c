@@ -47,6 +47,7 @@ typedef BASE_VEC(size_t) offsets;
 static void put_lines(const hone_prof_data *d, base_buf *text, offsets *starts) {
     size_t n;
     hone_prof_node *nodes = hone_prof_tree(d, &n);
+    bool by_value = d->info.sample_value < 0 || !strcmp(d->types[d->info.main_value].unit, "bytes");
     /* The nodes come depth first, so the names of the current path can be kept in one buffer;
      * ends[depth] is the length of the path up to there. */
     base_buf path = {0};
@@ -54,7 +55,7 @@ static void put_lines(const hone_prof_data *d, base_buf *text, offsets *starts) 
     BASE_PUSH(&ends, 0);
     for (size_t i = 1; i < n; i++) {
         const hone_prof_node *node = &nodes[i];
-        uint64_t count = d->info.sample_value < 0 ? node->self : node->self_samples;
+        uint64_t count = by_value ? node->self : node->self_samples;
         ends.len = node->depth;
         path.len = ends.at[node->depth - 1];
         if (path.len) base_buf_putc(&path, ';');

@@ -16,22 +16,22 @@ typedef struct report {
     base_buf *b;
     hone_prof_proc *procs;
     size_t proc_count, top;
-    bool is_time, is_sampled, is_counts;
-    double all; /* of the main value */
-    int width;  /* of a column of values */
+    bool is_time, is_bytes, is_sampled, is_counts;
+    double all;            /* of the main value */
+    int width;             /* of a column of values */
+    double unit;           /* what a column counts in; 0: single ones */
+    const char *unit_name; /* "" */
+    char self_title[16], total_title[16];
 } report;
 
 static double ms(uint64_t ns) { return (double)ns / 1e6; }
 
 static void put_value(report *r, uint64_t value) {
-    if (r->is_time)
-        base_buf_printf(r->b, "%*.2f", r->width, ms(value));
+    if (r->unit > 0)
+        base_buf_printf(r->b, "%*.2f", r->width, (double)value / r->unit);
     else
         base_buf_printf(r->b, "%*llu", r->width, (prof_ull)value);
 }
-
-static const char *self_title(const report *r) { return r->is_time ? "self ms" : "self"; }
-static const char *total_title(const report *r) { return r->is_time ? "total ms" : "total"; }
 
 static double percent(const report *r, uint64_t value) {
     return r->all > 0 ? 100 * (double)value / r->all : 0;
@@ -39,9 +39,29 @@ static double percent(const report *r, uint64_t value) {
 
 /* ---- head ---- */
 
+/* Of bytes: period_ns is one of bytes. */
+static void put_byte_rates(report *r, uint64_t n) {
+    const hone_prof_info *info = &r->d->info;
+    base_buf_printf(r->b, "%llu samples", (prof_ull)n);
+    if (n) {
+        base_buf_puts(r->b, ", ");
+        prof_put_amount(r->b, r->d, r->d->totals[info->main_value]);
+    }
+    if (info->duration_ns) base_buf_printf(r->b, " in %.2f ms", ms(info->duration_ns));
+    base_buf_printf(r->b, "\none sample per %g KiB in the mean", (double)info->period_ns / 1024);
+    if (info->stats.alloc_error)
+        base_buf_printf(r->b, "; standard error of all that was allocated: %.2f %s",
+                        (double)info->stats.alloc_error / r->unit, r->unit_name + 1);
+    base_buf_putc(r->b, '\n');
+}
+
 static void put_rates(report *r) {
     const hone_prof_info *info = &r->d->info;
     uint64_t n = info->sample_value < 0 ? 0 : r->d->totals[info->sample_value];
+    if (r->is_bytes) {
+        put_byte_rates(r, n);
+        return;
+    }
     if (!n) {
         base_buf_puts(r->b, "0 samples (program used ");
         base_buf_printf(r->b, "%.0f ms of CPU; period %g ms)\n", ms(info->process_cpu_ns),
@@ -88,7 +108,7 @@ static void put_head(report *r) {
 static void put_procs(report *r) {
     if (!r->top) return;
     base_buf_printf(r->b, "\n%*s  self %%    err%*s total %%  samples  procedure\n", r->width,
-                    self_title(r), r->width, total_title(r));
+                    r->self_title, r->width, r->total_title);
     for (size_t i = 0; i < r->top; i++) {
         const hone_prof_proc *p = &r->procs[i];
         const hone_prof_func *f = &r->d->funcs.at[p->func].pub;
@@ -126,7 +146,7 @@ static void put_threads(report *r) {
     }
     r->b = out;
     if (threads > 1)
-        base_buf_printf(r->b, "\n%*s %7s  samples  thread\n%s", r->width, total_title(r), "%",
+        base_buf_printf(r->b, "\n%*s %7s  samples  thread\n%s", r->width, r->total_title, "%",
                         rows.at);
     base_buf_free(&rows);
 }
@@ -173,8 +193,8 @@ static void put_tree(report *r) {
     t.wanted = base_calloc(t.n, sizeof *t.wanted);
     mark_wanted(r, &t);
     if (t.n > 1) {
-        base_buf_printf(r->b, "\n%*s total %%%*s  call tree%s\n", r->width, total_title(r),
-                        r->width, self_title(r),
+        base_buf_printf(r->b, "\n%*s total %%%*s  call tree%s\n", r->width, r->total_title,
+                        r->width, r->self_title,
                         r->options->full_tree ? "" : " (paths to the procedures above)");
     }
     for (size_t i = 1; i < t.n; i++)
@@ -197,8 +217,8 @@ static void put_lines_head(report *r) {
     if (r->is_counts)
         base_buf_printf(r->b, "\n%*s       %%  line\n", r->width, "count");
     else
-        base_buf_printf(r->b, "\n%*s  self %%%*s  line\n", r->width, self_title(r), r->width,
-                        total_title(r));
+        base_buf_printf(r->b, "\n%*s  self %%%*s  line\n", r->width, r->self_title, r->width,
+                        r->total_title);
 }
 
 static void put_lines(report *r) {
@@ -255,7 +275,7 @@ static void put_losses(report *r) {
     for (int i = 0; i < HONE_PROF_LOSS_COUNT; i++) lost = base_sat_add(lost, s->lost[i]);
     base_buf_printf(r->b, "%-11s%10llu samples\n", "truncated", (prof_ull)s->truncated);
     base_buf_printf(r->b, "%-11s%10llu samples", "lost", (prof_ull)lost);
-    if (lost) base_buf_printf(r->b, " of %.2f ms", ms(s->lost_ns));
+    if (lost && r->is_time) base_buf_printf(r->b, " of %.2f ms", ms(s->lost_ns));
     for (int i = 0; i < HONE_PROF_LOSS_COUNT; i++)
         if (s->lost[i]) base_buf_printf(r->b, ", %s: %llu", words[i], (prof_ull)s->lost[i]);
     base_buf_putc(r->b, '\n');
@@ -264,6 +284,10 @@ static void put_losses(report *r) {
 static void put_facts(report *r) {
     const hone_prof_stats *s = &r->d->info.stats;
     base_buf_putc(r->b, '\n');
+    if (r->is_bytes) {
+        put_losses(r);
+        return;
+    }
     for (int k = 0; k < HONE_PROF_ACCOUNT_COUNT; k++) put_account(r, (hone_prof_account_kind)k);
     put_losses(r);
     base_buf_printf(r->b, "%-11s%10llu taken\n", "samples", (prof_ull)s->samples);
@@ -284,16 +308,28 @@ static size_t rows_shown(const report *r) {
     return n;
 }
 
+/* What the columns count in. */
+static void choose_unit(report *r) {
+    enum { KIB = 1 << 10, MIB = 1 << 20, MOST_KIB = 100 };
+    bool many = r->all >= (double)MIB * MOST_KIB;
+    r->unit = r->is_time ? 1e6 : !r->is_bytes ? 0 : many ? MIB : KIB;
+    r->unit_name = r->is_time ? " ms" : !r->is_bytes ? "" : many ? " MiB" : " KiB";
+    snprintf(r->self_title, sizeof r->self_title, "self%s", r->unit_name);
+    snprintf(r->total_title, sizeof r->total_title, "total%s", r->unit_name);
+}
+
 static report report_of(const hone_prof_data *d, const hone_prof_report *options, base_buf *b) {
     report r = {.d = d, .options = options, .b = b};
     uint64_t all = d->totals[d->info.main_value];
     char digits[32];
     r.is_time = !strcmp(d->types[d->info.main_value].unit, "nanoseconds");
+    r.is_bytes = !strcmp(d->types[d->info.main_value].unit, "bytes");
     r.is_counts = prof_is_counts(d);
     r.is_sampled = d->info.sample_value >= 0;
     r.all = (double)all;
-    int width = r.is_time ? snprintf(digits, sizeof digits, "%.2f", ms(all))
-                          : snprintf(digits, sizeof digits, "%llu", (prof_ull)all);
+    choose_unit(&r);
+    int width = r.unit > 0 ? snprintf(digits, sizeof digits, "%.2f", r.all / r.unit)
+                           : snprintf(digits, sizeof digits, "%llu", (prof_ull)all);
     r.width = BASE_MAX(width + 2, LEAST_WIDTH);
     return r;
 }

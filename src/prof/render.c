@@ -113,6 +113,8 @@ void prof_put_amount(base_buf *b, const hone_prof_data *d, uint64_t value) {
     const hone_prof_value_type *t = &d->types[d->info.main_value];
     if (!strcmp(t->unit, "nanoseconds"))
         base_buf_printf(b, "%.2f ms of %s time", (double)value / 1e6, t->type);
+    else if (!strcmp(t->unit, "bytes"))
+        base_buf_printf(b, "%.2f MiB of %s", (double)value / (1 << 20), t->type);
     else
         base_buf_printf(b, "%llu %s (%s)", (prof_ull)value, t->type, t->unit);
 }
