@@ -1,5 +1,6 @@
 /* Text of the source files that a profile names, as it is on this machine now. The profile may be
- * someone else's, and name a pipe or a device: only plain files are opened. */
+ * someone else's, and name a pipe or a device: only plain files are opened, and none of those that
+ * the kernel makes up, which have no size and may block. */
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -13,7 +14,7 @@ const base_buf *prof_source_text(prof_sources *s, const char *path) {
     if (added) {
         base_buf *text = base_calloc(1, sizeof *text);
         struct stat st;
-        if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size)
             base_file_read(path, MAX_SOURCE, text, NULL);
         *at = text;
     }

@@ -340,7 +340,9 @@
         const most = Math.max(...lines.map((n) => node.lines.get(n)[1]));
         box.append(table);
         table.append(row(["total", "self", "line", ""], "th"));
-        for (const n of shownLines(node, lines, text)) table.append(n === 0 ? row(["", "", "\u22ee", ""]) : sourceRow(node, n, text, most));
+        const shown = shownLines(node, lines, text), indent = text ? commonIndent(shown, text) : 0;
+        for (const n of shown)
+            table.append(n === 0 ? row(["", "", "\u22ee", ""]) : sourceRow(node, n, text ? text[n - 1].slice(indent) : "", most));
         const out = [box];
         if (!text) out.push(element("p", file < 0 ? "" : "The text of this file is not in the page.", "dim"));
         return out;
@@ -349,7 +351,7 @@
     function shownLines(node, lines, text) {
         if (!text) return lines;
         const wanted = new Set(), start = data.funcs[node.func][2];
-        if (start) wanted.add(start);
+        if (start && start <= text.length) wanted.add(start);
         for (const n of lines)
             for (let k = n - CONTEXT; k <= n + CONTEXT; k++) if (k > 0 && k <= text.length) wanted.add(k);
         const out = [];
@@ -359,10 +361,15 @@
         }
         return out;
     }
-    function sourceRow(node, n, text, most) {
+    /* How many blanks all the lines begin with, so that what is deep inside still fits the panel. */
+    function commonIndent(shown, text) {
+        const indents = shown.filter((n) => n && text[n - 1] && text[n - 1].trim()).map((n) => /^ */.exec(text[n - 1])[0].length);
+        return indents.length ? Math.min(...indents) : 0;
+    }
+    function sourceRow(node, n, line, most) {
         const cost = node.lines.get(n) || [0, 0];
         const tr = row([cost[1] ? amount(cost[1]) : "", cost[0] ? amount(cost[0]) : ""]);
-        tr.append(element("td", String(n), "number"), element("td", text ? text[n - 1] : ""));
+        tr.append(element("td", String(n), "number"), element("td", line));
         tr.dataset.line = n;
         if (cost[1]) tr.style.background = `rgba(var(--heat), ${(0.32 * cost[1]) / most})`;
         if (cost[1] && cost[1] === most) tr.className = "hot";
