@@ -8,7 +8,8 @@
                 %vm-config))
   (begin
     ;; (%vm-collect-stats) tells whether statistics are collected, (%vm-collect-stats on?)
-    ;; switches them. It is one state for all threads, so `parameterize` cannot bind it.
+    ;; switches them, and `parameterize` does so for the time of its body. It is one state for
+    ;; all threads.
     (define %vm-collect-stats
       (case-lambda
         (() (%vm-stats-on?))

@@ -16,6 +16,8 @@ typedef struct Subcommand {
 /* The table, ended by a null row; main.c. */
 extern const Subcommand cmd_table[];
 const Subcommand *cmd_find(const char *name); /* the row of that name, or the null row */
+/* The row whose name is so like NAME that it may have been meant; NULL: none. */
+const Subcommand *cmd_nearest(const char *name);
 
 int cmd_run(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -27,6 +27,36 @@ const Subcommand *cmd_find(const char *name) {
     return c;
 }
 
+/* Letters that must be changed, added or left out to make B of A; both are short. */
+static size_t distance(const char *a, const char *b) {
+    enum { LONGEST = 32 };
+    size_t row[LONGEST + 1], m = strlen(a), n = strlen(b);
+    if (m > LONGEST || n > LONGEST) return LONGEST;
+    for (size_t j = 0; j <= n; j++) row[j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t above = row[j], changed = corner + (a[i - 1] != b[j - 1]);
+            row[j] = BASE_MIN(changed, BASE_MIN(above, row[j - 1]) + 1);
+            corner = above;
+        }
+    }
+    return row[n];
+}
+
+const Subcommand *cmd_nearest(const char *name) {
+    const Subcommand *best = NULL;
+    size_t least = 3; /* two slips at most, and not half of a short word */
+    for (const Subcommand *c = cmd_table; c->name; c++) {
+        size_t d = distance(name, c->name);
+        if (d >= least || 2 * d >= strlen(c->name)) continue;
+        best = c;
+        least = d;
+    }
+    return best;
+}
+
 int cmd_next_option(base_options *o, int *operands) {
     for (;;) {
         int before = o->index, id = base_options_next(o);

@@ -27,8 +27,8 @@ enum {
 static const base_option options[] = {
     {LIBRARY, 'A', "library", "DIR", "search DIR for libraries; may be given several times",
      "Programs"},
-    {EVALUATE, 'e', "eval", "EXPR", "evaluate EXPR instead of a file and print its value",
-     "Programs"},
+    {EVALUATE, 'e', "eval", "EXPR",
+     "evaluate EXPR instead of a file and print its value; may be given several times", "Programs"},
     {PROFILE, 0, "profile", "[KIND]",
      "profile the run: sample (default), counts or vm; alloc: allocations, alone or beside one of "
      "them, as in sample,alloc",
@@ -106,7 +106,8 @@ static const char *from_environment(DriverOptions *o) {
 
 typedef struct Line {
     DriverOptions driver;
-    const char *expression;
+    const char **expressions; /* of -e, in order */
+    int expression_count;
     bool help;
 } Line;
 
@@ -116,7 +117,7 @@ static const char *take(Line *line, int id, const char *value) {
     uint64_t bytes;
     switch (id) {
     case LIBRARY: o->library_paths[o->library_path_count++] = value; return NULL;
-    case EVALUATE: line->expression = value; return NULL;
+    case EVALUATE: line->expressions[line->expression_count++] = value; return NULL;
     case PROFILE:
         return profile_kind(value ? value : "sample", o)
                    ? NULL
@@ -164,10 +165,35 @@ static const char *take(Line *line, int id, const char *value) {
     }
 }
 
+/* Each prints its value; the first that fails ends the run. */
+static int run_expressions(const Line *line) {
+    int code = EXIT_OK;
+    for (int i = 0; i < line->expression_count && code == EXIT_OK; i++) {
+        const char *e = line->expressions[i];
+        code = driver_run_text("<-e>", e, strlen(e), true);
+    }
+    return code;
+}
+
+/* FILE cannot be found: was a subcommand meant, or a file whose name goes on? */
+static int no_such_file(const char *file) {
+    base_buf longer = {0};
+    base_buf_printf(&longer, "%s.scm", file);
+    bool other = access(base_buf_str(&longer), R_OK) == 0;
+    const Subcommand *near = other ? NULL : cmd_nearest(file);
+    fprintf(stderr, "hone: %s: no such file", file);
+    if (other) fprintf(stderr, "; did you mean %s?", base_buf_str(&longer));
+    if (near) fprintf(stderr, " or command; did you mean `hone %s`?", near->name);
+    fputc('\n', stderr);
+    base_buf_free(&longer);
+    return near ? EXIT_USAGE : EXIT_SCHEME_ERROR;
+}
+
 int cmd_run(int argc, char **argv) {
     const Subcommand *self = &cmd_table[0];
     Line line = {0};
     line.driver.library_paths = base_calloc((size_t)argc + 1, sizeof *line.driver.library_paths);
+    line.expressions = base_calloc((size_t)argc + 1, sizeof *line.expressions);
     const char *bad = from_environment(&line.driver);
     if (bad) return cmd_usage_error("run", bad);
     base_options o;
@@ -177,15 +203,15 @@ int cmd_run(int argc, char **argv) {
         if ((bad = take(&line, id, o.value))) return cmd_usage_error("run", bad);
         if (line.help) return cmd_help(self, options);
     }
-    const char *file = line.expression || o.index >= argc ? NULL : argv[o.index++];
+    const char *file = line.expression_count || o.index >= argc ? NULL : argv[o.index++];
+    if (file && access(file, F_OK) != 0) return no_such_file(file);
     line.driver.program = file ? file : "hone";
     line.driver.argc = argc - o.index;
     line.driver.argv = argv + o.index;
-    line.driver.interactive = !file && !line.expression && isatty(STDIN_FILENO);
+    line.driver.interactive = !file && !line.expression_count && isatty(STDIN_FILENO);
     driver_start(&line.driver);
-    int code = line.expression
-                   ? driver_run_text("<-e>", line.expression, strlen(line.expression), true)
-               : file ? driver_run_file(file)
-                      : driver_repl();
+    int code = line.expression_count ? run_expressions(&line)
+               : file                ? driver_run_file(file)
+                                     : driver_repl();
     driver_exit(code);
 }

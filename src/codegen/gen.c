@@ -47,9 +47,9 @@ static void gen_local(Fn *fn, Node *n, unsigned to) {
     Var *v = n->as.local;
     const Home *h = v->scratch;
     unsigned top = fn->top;
+    emit_site(fn, n->site);
     if (h->boxed) {
         unsigned cell = variable(fn, v);
-        emit_site(fn, n->site);
         emit(fn, insn(OP_BOXREF, to, cell, 0));
     } else if (h->fn == fn || v == fn->self) {
         emit_move(fn, to, variable(fn, v));
@@ -487,6 +487,7 @@ static void gen_value(Fn *fn, Node *n, Dest d) {
         }
     }
     unsigned to = target(fn, d);
+    if (d.context == TO_RETURN) emit_site(fn, n->site); /* the return is all that its line does */
     switch (n->kind) {
     case N_CONST: emit_value(fn, to, n->as.constant); break;
     case N_LOCAL:

@@ -149,6 +149,7 @@ const Site *core_site(SrcPos pos, const ProcInfo *proc, const Site *caller) {
 }
 
 const ProcInfo *core_proc(const char *name, SrcPos pos, const ProcInfo *outer) {
+    if (!name[0] && outer) name = "||"; /* a top level alone has no name */
     ProcInfo *p = rt_forever_alloc(sizeof *p);
     *p = (ProcInfo){rt_forever_string(name), pos, outer};
     return p;

@@ -3,7 +3,7 @@
  *
  * Nodes live in an arena and are freed with it; constants in them are Values, which is sound
  * because C never collects: an arena never outlives the C call that made it, except for procedures
- * kept for inlining, whose constants are registered with core_keep. Passes may rebuild or change
+ * kept for inlining, which hold no heap constant but symbols. Passes may rebuild or change
  * nodes in place. The evaluation order of a call's operator and operands is left to right. Nothing
  * is shared: a node has one parent (checked by core_check). */
 #ifndef HONE_CORE_CORE_H

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "driver/profile.h"
 #include "driver/serve.h"
+#include "fiber/fiber.h"
 #include "num/num.h"
 #include "rt/string.h"
 #include "vm/stats.h"
@@ -315,7 +316,7 @@ PRIM_FN(prim_vm_config) {
         {"instructions", v_fixnum(OP_COUNT)},
         {"primitives", v_fixnum(PRIM_COUNT)},
         {"statistics", V_TRUE},
-        {"beat-ns", v_fixnum(250000)},
+        {"beat-ns", v_fixnum(FIBER_BEAT_NS)},
         {"fixnum-bits", v_fixnum(61)},
     };
     Value list = V_NIL;

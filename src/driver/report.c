@@ -76,6 +76,20 @@ static void describe(Mutator *m, base_buf *out, Value object) {
     }
 }
 
+/* The lines of a backtrace, equal ones in a row folded into one. */
+typedef struct Lines {
+    base_buf *out;
+    const Site *last; /* what the last line shows */
+    bool last_tail;
+    long repeats; /* of it, not told yet */
+    long printed, dropped;
+} Lines;
+
+static void tell_repeats(Lines *l) {
+    if (l->repeats) base_buf_printf(l->out, "  ... the same %ld more times\n", l->repeats);
+    l->repeats = 0;
+}
+
 static void print_frame(base_buf *out, const Site *s, bool tail) {
     const char *name = s->proc && s->proc->name[0] ? s->proc->name : "top level";
     base_buf_printf(out, "  at %s%s", name, tail ? " (tail)" : "");
@@ -85,6 +99,22 @@ static void print_frame(base_buf *out, const Site *s, bool tail) {
         base_buf_puts(out, ")");
     }
     base_buf_puts(out, "\n");
+}
+
+static void add_frame(Lines *l, const Site *s, bool tail) {
+    if (l->dropped) {
+        l->dropped++;
+    } else if (l->last == s && l->last_tail == tail) {
+        l->repeats++;
+    } else if (l->printed == MOST_LINES) {
+        l->dropped = 1;
+    } else {
+        tell_repeats(l);
+        print_frame(l->out, s, tail);
+        l->printed++;
+        l->last = s;
+        l->last_tail = tail;
+    }
 }
 
 /* Of a word of a backtrace, which is odd where the caller has left by a tail call. */
@@ -110,15 +140,16 @@ static void report_uncaught(Mutator *m, Value object, Value backtrace, Value whe
     base_buf text = {0}, out = {0};
     describe(m, &text, object);
     diagnose(&out, at ? at->pos : (SrcPos){0}, "error", base_buf_str(&text));
-    int lines = 0;
+    Lines lines = {.out = &out};
     bool own = false;
     for (size_t i = 0; i < count; i++) {
         for (const Site *s = site_of(sites[i]); s; s = s->caller) {
             own = own || !is_raising(s);
-            if (own && lines++ < MOST_LINES) print_frame(&out, s, sites[i] & 1);
+            if (own) add_frame(&lines, s, sites[i] & 1);
         }
     }
-    if (lines > MOST_LINES) base_buf_printf(&out, "  ... %d more\n", lines - MOST_LINES);
+    tell_repeats(&lines);
+    if (lines.dropped) base_buf_printf(&out, "  ... %ld more\n", lines.dropped);
     if (is_string(where)) {
         base_buf_puts(&out, "  in ");
         add_string(&out, where);

@@ -43,7 +43,7 @@ static int64_t keep(Expander *x, Value v) {
         Object *bigger = gc_object(x->m, T_VECTOR, cap ? cap * 2 : 64);
         for (size_t i = 0; i < (cap ? cap * 2 : 64); i++)
             bigger->slot[i] = i < cap ? object_slots(all)[i] : V_FALSE;
-        rt_global_set(x->m, x->kept, v_object(bigger));
+        rt_global_set(x->kept, v_object(bigger));
         all = v_object(bigger);
     }
     gc_write(x->m, &object_slots(all)[x->kept_count], v);

@@ -214,16 +214,17 @@ static Stx *close_frame(Reader *r, SrcPos pos) {
     read_fail(r, pos, &f.opened, "unexpected ) inside %s", frame_what(f.kind));
 }
 
-/* The text ended inside a datum. Where a parenthesis is missing is a guess: the outermost open form
- * is told as the beginning, the innermost in the message. */
+/* The text ended inside a datum. Where a parenthesis is missing is a guess: both the innermost and
+ * the outermost open form are told, and the outermost one's line is shown. */
 _Noreturn static void fail_at_end(Reader *r) {
     const Frame *inner = top(r), *outer = r->frames.at;
-    char what[100];
+    char what[160];
     if (inner == outer)
         snprintf(what, sizeof what, "%s", frame_what(inner->kind));
     else
-        snprintf(what, sizeof what, "%s that begins at %u:%u", frame_what(inner->kind),
-                 inner->opened.line, inner->opened.column);
+        snprintf(what, sizeof what, "%s opened at %u:%u, within %s opened at %u:%u",
+                 frame_what(inner->kind), inner->opened.line, inner->opened.column,
+                 frame_what(outer->kind), outer->opened.line, outer->opened.column);
     read_fail_incomplete(r, what, outer->opened);
 }
 

@@ -104,7 +104,6 @@ void rt_each_global(void (*f)(void *context, Global *g), void *context) {
     for (Global *g = globals; g; g = g->next) f(context, g);
 }
 
-void rt_global_set(Mutator *m, Global *g, Value v) {
-    (void)m;
+void rt_global_set(Global *g, Value v) {
     __atomic_store_n(&g->value, v, __ATOMIC_RELEASE);
 }

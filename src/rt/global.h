@@ -26,6 +26,6 @@ void rt_global_adopt(Global *const *globals, size_t count);
 Global *rt_global_find(const char *name, const char *library);
 /* Calls F on each global, the newest first. */
 void rt_each_global(void (*f)(void *context, Global *g), void *context);
-void rt_global_set(Mutator *m, Global *g, Value v);
+void rt_global_set(Global *g, Value v);
 
 #endif

@@ -133,7 +133,7 @@ static void offer(Mutator *m, Code *code, const char *name,
     g->prim = code->prim;
     if (code->prim && code->prim->fn == prim_flush_output_port) vm_set_flush(g);
     g->exported = true;
-    rt_global_set(m, g, vm_procedure(m, code));
+    rt_global_set(g, vm_procedure(m, code));
     define(context, name, g);
 }
 

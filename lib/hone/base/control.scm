@@ -58,9 +58,13 @@
    (lambda (k)
      (let ((winders (%winders)))
        (procedure
-        (lambda results
-          (if (not (eq? winders (%winders))) (%travel winders))
-          (apply k results)))))))
+        (case-lambda
+          ((value) ; the common case, without a list
+           (if (not (eq? winders (%winders))) (%travel winders))
+           (k value))
+          (results
+           (if (not (eq? winders (%winders))) (%travel winders))
+           (apply k results))))))))
 
 (define call/cc call-with-current-continuation)
 
@@ -174,19 +178,41 @@
     ((value) (%make-parameter value #f))
     ((value converter) (%make-parameter (converter value) converter))))
 
+;; A procedure that is called like a parameter, but whose value is one for all threads: it
+;; tells its value without an argument, and takes a new one with one.
+(define (switch? object)
+  (and (procedure? object) (not (%parameter? object))))
+
 (define (convert parameters values bindings)
-  (if (null? parameters)
-      bindings
-      (let ((converter (%parameter-converter (car parameters))))
-        (let ((value (if converter (converter (car values)) (car values))))
-          (convert (cdr parameters) (cdr values)
-                   (cons (cons (car parameters) value) bindings))))))
+  (cond
+    ((null? parameters) bindings)
+    ((switch? (car parameters)) (convert (cdr parameters) (cdr values) bindings))
+    (else
+     (let ((converter (%parameter-converter (car parameters))))
+       (let ((value (if converter (converter (car values)) (car values))))
+         (convert (cdr parameters) (cdr values)
+                  (cons (cons (car parameters) value) bindings)))))))
+
+;; A thunk that calls THUNK with the switches among the parameters set.
+(define (switching parameters values thunk)
+  (cond
+    ((null? parameters) thunk)
+    ((switch? (car parameters))
+     (let ((switch (car parameters))
+           (other (car values))
+           (inner (switching (cdr parameters) (cdr values) thunk)))
+       (define (swap)
+         (let ((value (switch)))
+           (switch other)
+           (set! other value)))
+       (lambda () (dynamic-wind swap inner swap))))
+    (else (switching (cdr parameters) (cdr values) thunk))))
 
 (define (%parameterize parameters values thunk)
   (let* ((outer (%dyn-params))
          (inner (convert parameters values outer)))
     (%set-dyn-params! inner)
-    (let ((result (thunk)))
+    (let ((result ((switching parameters values thunk))))
       (%set-dyn-params! outer)
       result)))
 

@@ -1,5 +1,5 @@
 ;;; Parameters with converters, and across continuations, errors and dynamic-wind.
-(import (scheme base) (check))
+(import (scheme base) (scheme case-lambda) (check))
 (check-begin "deep/parameters")
 
 (define conversions '())
@@ -89,6 +89,17 @@
 (check (parameterize ((a 1)) (define x (a)) (define y 2) (+ x y)) => 3)
 (check-error (parameterize ((5 1)) 'body))
 (check-error (parameterize ((car 1)) 'body))
+
+(section "a procedure that tells a value and takes one")
+(define state 'first)
+(define switch (case-lambda (() state) ((new) (set! state new))))
+(check (parameterize ((switch 'second)) (list state (switch))) => '(second second))
+(check state => 'first)
+(check (call/cc (lambda (k) (parameterize ((switch 'third)) (k state)))) => 'third)
+(check state => 'first)
+(check (parameterize ((a 7) (switch 'fourth)) (list (a) (switch))) => '(7 fourth))
+(check-error (parameterize ((switch (error "no"))) 'body))
+(check state => 'first)
 
 (section "the standard ports are parameters")
 (check (let ((port (open-output-string)))
