@@ -133,15 +133,12 @@ static Value interpret(Thread *t, Regs at) {
 
 const char *vm_dispatch_form(void) { return "tail-call"; }
 
-/* From the linker. */
-extern const char __start_hone_vm_handlers[], __stop_hone_vm_handlers[];
-const char *const vm_handlers_begin = __start_hone_vm_handlers;
-const char *const vm_handlers_end = __stop_hone_vm_handlers;
+const bool vm_handlers_by_register = true;
 
 #else /* computed goto */
 
 const char *vm_dispatch_form(void) { return "goto"; }
-const char *const vm_handlers_begin = NULL, *const vm_handlers_end = NULL;
+const bool vm_handlers_by_register = false;
 
 #define OP(name)                L_##name:
 #define DISPATCH(through)       goto *(through)[*(const uint16_t *)pc]
@@ -158,7 +155,7 @@ enum {
 };
 static const void *handler_of[WATCH_COUNT];
 
-static Value interpret(Thread *t, Regs at) {
+__attribute__((section("hone_vm_handlers"))) static Value interpret(Thread *t, Regs at) {
     const Insn *pc = at.pc;
     Word *r = at.r;
     if (!t) {
@@ -214,6 +211,11 @@ static __attribute__((constructor)) void fill_tables(void) {
     fill_watching(allocations, VM_WATCH_ALLOCATIONS);
     fill_watching(both, VM_WATCH_TAILS | VM_WATCH_ALLOCATIONS);
 }
+
+/* From the linker. */
+extern const char __start_hone_vm_handlers[], __stop_hone_vm_handlers[];
+const char *const vm_handlers_begin = __start_hone_vm_handlers;
+const char *const vm_handlers_end = __stop_hone_vm_handlers;
 
 Value vm_run(Thread *t, Value proc, int n, const Value *args) {
     Word *sp = t->base + 1;

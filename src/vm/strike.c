@@ -22,16 +22,14 @@ VmStrike vm_strike(const Thread *t, const void *context) {
 #ifdef KNOWN_REGISTERS
     const ucontext_t *c = context;
     const char *at = (const char *)REGISTER(c, AT);
-    if (at >= vm_handlers_begin && at < vm_handlers_end) {
-        if ((Word)REGISTER(c, IN_THREAD) != (Word)t) return (VmStrike){.native = at};
-        return (VmStrike){.pc = (const Insn *)REGISTER(c, IN_PC),
-                          .r = (const Word *)REGISTER(c, IN_R)};
-    }
-    if (vm_handlers_begin) {
+    if (at < vm_handlers_begin || at >= vm_handlers_end) {
         VmStrike s = {.pc = t->at_pc, .r = t->at_r, .in_c = true};
         if (!s.pc || !vm_prim_at(s.pc)) s.native = at;
         return s;
     }
+    if (vm_handlers_by_register && (Word)REGISTER(c, IN_THREAD) == (Word)t)
+        return (VmStrike){.pc = (const Insn *)REGISTER(c, IN_PC),
+                          .r = (const Word *)REGISTER(c, IN_R)};
 #endif
     return (VmStrike){0};
 }

@@ -181,7 +181,9 @@ Code *vm_code_at(const Insn *pc);
 /* The primitive that the instruction at PC calls or stands for; NULL: none. Async-signal-safe. */
 const Prim *vm_prim_at(const Insn *pc);
 const Code *vm_newest_code(void); /* its `next` are older ones */
+/* The machine code of all instructions, and whether they hand pc and r on in known registers. */
 extern const char *const vm_handlers_begin, *const vm_handlers_end;
+extern const bool vm_handlers_by_register;
 
 void vm_disassemble(Mutator *m, base_buf *out, const Code *code);
 

@@ -11,4 +11,4 @@
                (b (let loop ((i 0) (s 0)) (if (= i 30000) s (loop (+ i 1) (+ s (remainder i 7))))))
                (z (current-jiffy)))
           (again (+ k 1) (+ sum a b) (+ first (- y x)) (+ second (- z y)))))))
-(write (work 500))
+(write (work 1000))
