@@ -27,7 +27,7 @@ enum {
 struct hone_lua {
     hone_prof *prof;
     hone_prof_places *places;
-    uint64_t interval; /* ns */
+    _Atomic uint64_t interval; /* ns */
 };
 
 /* A state's part, a userdatum. Its user value holds the coroutines of `chain` by number, lest one
@@ -37,7 +37,7 @@ typedef struct state {
     hone_prof_thread *thread;
     pthread_t owner;
     hone_prof_ticks ticks;
-    bool poked;                 /* atomic */
+    _Atomic bool poked;
     uint64_t armed, gone;       /* instructions: asked for, 0 for none; gone by since it fired */
     uint64_t fired, aimed, due; /* monotonic ns: last fire; hook last set; next sample */
     uint64_t cpu_seen, cpu_sampled, random;
@@ -96,7 +96,7 @@ static uintptr_t address_of(hone_lua *h, lua_State *L, lua_Debug *ar) {
     uintptr_t address = hone_prof_place(h->places, &frame, &named);
     if (named || !lua_getinfo(L, "n", ar) || !ar->name) return address;
     snprintf(event, sizeof event, "__%s", ar->name);
-    frame.name = strcmp(ar->namewhat, "metamethod") == 0 ? event : ar->name;
+    frame.name = strcmp(ar->namewhat, "metamethod") || *ar->name == '_' ? ar->name : event;
     return hone_prof_place(h->places, &frame, NULL);
 }
 
@@ -212,7 +212,7 @@ static void aim(state *s, lua_State *L, uint64_t now) {
 static void fire(state *s, lua_State *L, int innermost) {
     s->labels = labels_of(s, L);
     s->innermost = innermost;
-    __atomic_store_n(&s->poked, false, __ATOMIC_RELAXED);
+    s->poked = false;
     hone_prof_ticks_due(&s->ticks);
     hone_prof_ticks_fire(&s->ticks, s->gone);
     uint64_t used = s->cpu_seen - s->cpu_sampled, interval = s->h->interval;
@@ -228,7 +228,7 @@ static void fire(state *s, lua_State *L, int innermost) {
 /* At a safe point where L runs, `gone` instructions after the hook was set, negative: unknown, so
  * that it is told by the clock. `innermost`: the level at which a sample begins. */
 static void look(state *s, lua_State *L, int gone, int innermost) {
-    bool due = __atomic_load_n(&s->poked, __ATOMIC_RELAXED);
+    bool due = s->poked;
     if (!s->armed && !due) return;
     uint64_t now = now_ns(CLOCK_MONOTONIC);
     due |= now >= s->due;
@@ -253,7 +253,7 @@ static void hook(lua_State *L, lua_Debug *ar) {
 static void wake(void *host, void *thread) {
     (void)host;
     state *s = thread;
-    __atomic_store_n(&s->poked, true, __ATOMIC_RELAXED);
+    s->poked = true;
     if (pthread_equal(s->owner, pthread_self()))
         lua_sethook(s->chain[s->depth - 1], hook, LUA_MASKCOUNT, 1);
 }
@@ -336,18 +336,17 @@ static int close_state(lua_State *L) {
     return 0;
 }
 
-/* With a metatable for it and for its table. */
+/* It and its table share a metatable. */
 static state *make_state(lua_State *L) {
-    state *s = memset(lua_newuserdatauv(L, sizeof *s, 1), 0, sizeof *s);
-    lua_createtable(L, CHAIN, 0);
     luaL_newmetatable(L, key);
     lua_pushcfunction(L, close_state);
     lua_setfield(L, -2, "__gc");
     lua_pushliteral(L, "k");
     lua_setfield(L, -2, "__mode");
-    lua_pushvalue(L, -1);
-    lua_setmetatable(L, -4);
-    lua_setmetatable(L, -2);
+    state *s = memset(lua_newuserdatauv(L, sizeof *s, 1), 0, sizeof *s);
+    luaL_setmetatable(L, key);
+    lua_createtable(L, CHAIN, 0);
+    luaL_setmetatable(L, key);
     lua_setiuservalue(L, -2, 1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, key);
     return s;
@@ -389,8 +388,9 @@ hone_lua *hone_lua_new(const char *program) {
 hone_prof *hone_lua_prof(hone_lua *h) { return h->prof; }
 
 int hone_lua_start(hone_lua *h, const hone_prof_options *options) {
-    h->interval = options && options->interval_ns ? options->interval_ns : 1000000;
-    return hone_prof_start(h->prof, options);
+    int status = hone_prof_start(h->prof, options);
+    if (!status) h->interval = options && options->interval_ns ? options->interval_ns : 1000000;
+    return status;
 }
 
 void hone_lua_free(hone_lua *h) {

@@ -24,9 +24,9 @@ typedef struct worker {
     hone_lua *h;
     const char *name;
     uint64_t limit_ns; /* CPU time that it uses */
-    uint64_t used_ns;
-    bool started; /* atomic */
-    bool *gate;   /* atomic; NULL, or: works on, beyond the limit, until it is set */
+    uint64_t used_ns;  /* since it was attached */
+    bool started;      /* atomic */
+    bool *gate;        /* atomic; NULL, or: works on, beyond the limit, until it is set */
     pthread_t thread;
 } worker;
 
@@ -49,13 +49,14 @@ static void *work(void *arg) {
     lua_State *L = luaL_newstate();
     luaL_openlibs(L);
     hone_lua_attach(w->h, L, w->name);
+    uint64_t began = cpu_ns();
     char chunk[64];
     snprintf(chunk, sizeof chunk, "=%s", w->name);
     if (luaL_loadbuffer(L, program, strlen(program), chunk)) abort();
     lua_pushlightuserdata(L, w);
     lua_pushcclosure(L, stop, 1);
     if (lua_pcall(L, 1, 0, 0)) fprintf(stderr, "%s\n", lua_tostring(L, -1));
-    w->used_ns = cpu_ns();
+    w->used_ns = cpu_ns() - began;
     lua_close(L);
     return NULL;
 }
