@@ -155,7 +155,8 @@ demo:
 	$(HONE) run -A examples/raytrace --profile --profile-out demo.pb.gz examples/raytrace/main.scm examples/raytrace/input/spheres.scene >/dev/null
 	$(HONE) report demo.pb.gz
 	$(HONE) report demo.pb.gz --format folded -o demo.folded
-	@echo "wrote demo.pb.gz (for \`go tool pprof\` and profile stores) and demo.folded (for flame graphs)"
+	$(HONE) report demo.pb.gz -o demo.html
+	@echo "wrote demo.html (a flame graph, for a browser), demo.pb.gz (for \`go tool pprof\` and profile stores) and demo.folded"
 
 .PHONY: prof-library install-prof lua-host
 .PHONY: test test-asan test-tsan test-stress test-goto test-modes fuzz hygiene tidy bench bench-gate demo

@@ -269,6 +269,22 @@ async function large() {
     await shot("empty");
 }
 
+// Rounds of a recursion through two procedures, and of one that calls itself, as one round of each.
+async function folds() {
+    const cpu = (n, ...names) => ({ stack: names.map((name) => frame(name, 3)).reverse(), values: [n, n * ms, n * ms], labels: {} });
+    await b.open(page("rounds", profile([cpu(60, "run", "ping", "pong", "ping", "pong", "ping", "pong", "leaf"), cpu(40, "run", "self", "self", "self")])));
+    const levels = async () => (await frames()).map((f) => `${f.level} ${f.name}`).sort();
+    is("unfolded: each level", (await levels()).length, 12);
+    await b.evaluate('document.activeElement.blur()');
+    await b.key("f");
+    is("folded", await levels(), ["0 prog.scm", "1 run", "2 ping", "2 self", "3 pong", "4 leaf"]);
+    await b.click(g("pong"));
+    has("folded: the cost is kept", await text("#details table"), "60.00 ms60.0 %");
+    await b.key("f");
+    is("unfolded again", (await levels()).length, 12);
+    is("folds: no error", b.errors, []);
+}
+
 async function withoutSources() {
     const path = page("bare", known(60, 20, 20), "--no-sources");
     is("--no-sources: no text of the file", readFileSync(path, "utf8").includes("the dear"), false);
@@ -277,7 +293,7 @@ async function withoutSources() {
 
 (async () => {
     b = await Browser.start();
-    for (const f of [loadsAndZooms, searches, switches, themes, keys, network, escapes, compares, large, withoutSources]) await step(f.name, f);
+    for (const f of [loadsAndZooms, searches, switches, themes, keys, network, escapes, compares, folds, large, withoutSources]) await step(f.name, f);
     await b.stop();
     rmSync(work, { recursive: true, force: true });
     finish();
