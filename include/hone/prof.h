@@ -645,7 +645,8 @@ typedef struct hone_prof_info {
     unsigned value_count;
     unsigned main_value;     /* index: what shares and orders are made of */
     int sample_value;        /* index of the number of samples, or -1 */
-    uint64_t period_ns;      /* asked between samples; 0: unknown or not sampled */
+    uint64_t period_ns;      /* asked between samples, bytes where that is the main unit; 0:
+                                unknown or not sampled */
     uint64_t duration_ns;    /* wall time while running */
     uint64_t process_cpu_ns; /* CPU time of the process while running; 0: unknown */
     int64_t start_ns;        /* since 1970; 0: unknown */

@@ -31,8 +31,8 @@ static void record(Thread *t, int account) {
     if (objects != few) free(objects);
 }
 
-static void on_allocation(Thread *t) {
-    if (t->m.sampling) record(t, -1);
+/* Goes by the profile's run from here on. On T itself. */
+static void follow(Thread *t) {
     uint64_t interval, run = hone_prof_alloc_run(profile, &interval);
     if (run == t->alloc_run) return;
     t->alloc_run = run;
@@ -40,6 +40,11 @@ static void on_allocation(Thread *t) {
         gc_sampling_start(&t->m, interval, os_mono_ns() ^ (uint64_t)t->id << 48, noted);
     else
         gc_sampling_stop(&t->m);
+}
+
+static void on_allocation(Thread *t) {
+    if (t->m.sampling) record(t, -1);
+    follow(t);
 }
 
 void driver_alloc_thread(Thread *t) {
@@ -107,7 +112,9 @@ PRIM_FN(prim_alloc_start) {
             return mutator_fail(m, ERR_RANGE, "sample-allocations!", i + 1, a[i]);
     if (is_true(a[0])) o.interval = (uint64_t)fixnum(a[0]);
     if (is_true(a[1])) o.depth = (unsigned)BASE_MIN(fixnum(a[1]), (int64_t)UINT32_MAX);
-    return checked(m, "sample-allocations!", driver_alloc_start(&o));
+    int status = driver_alloc_start(&o);
+    if (!status) follow(rt_thread(m)); /* what comes next is of the run already */
+    return checked(m, "sample-allocations!", status);
 }
 
 PRIM_FN(prim_alloc_stop) {

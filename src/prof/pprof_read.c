@@ -173,8 +173,9 @@ static bool read_head(reader *r) {
     r->info.sources = 1;
     r->info.start_ns = p->time_nanos;
     r->info.duration_ns = p->duration_nanos > 0 ? (uint64_t)p->duration_nanos : 0;
-    bool timed = p->period_type && !strcmp(text(r, p->period_type->unit), "nanoseconds");
-    r->info.period_ns = timed && p->period > 0 ? (uint64_t)p->period : 0;
+    const char *unit = p->period_type ? text(r, p->period_type->unit) : "";
+    bool known = !strcmp(unit, "nanoseconds") || !strcmp(unit, "bytes");
+    r->info.period_ns = known && p->period > 0 ? (uint64_t)p->period : 0;
     for (size_t i = 0; i < p->n_comment; i++)
         if (!read_comment(r, text(r, p->comment[i]))) return false;
     if (p->n_mapping) {

@@ -1,0 +1,28 @@
+;; Who allocates how much is known: pairs of 16 bytes; vectors of N elements of 8 (N + 1).
+;; one : two : five = 16 : 32 : 80 bytes, in as many objects each. Of 1,000 vectors of 80,008 bytes
+;; that `large` makes, the last 100 stay alive.
+(import (scheme base) (scheme write) (srfi 18))
+(define keep #f)
+(define (times n f)
+  (when (> n 0)
+    (f n)
+    (times (- n 1) f)))
+(define (one n)
+  (times n (lambda (i)
+             (set! keep (cons i i)))))
+(define (two n) (times n (lambda (i) (set! keep (make-vector 3 i)))))
+(define (five n) (times n (lambda (i) (set! keep (vector i i i i i i i i i)))))
+(define held (make-vector 100 #f))
+(define (large n)
+  (times n (lambda (i) (vector-set! held (modulo i 100) (make-vector 10000 i)))))
+(define (main n)
+  (one n)
+  (two n)
+  (five n)
+  (large 1000))
+(define others
+  (map (lambda (k) (thread-start! (make-thread (lambda () (one (* k 100000))) k))) '(1 3)))
+(main 500000)
+(for-each thread-join! others)
+(display "done")
+(newline)
