@@ -35,7 +35,7 @@ static Value new_strand(Mutator *m) {
     o->slot[FIBER_RESULT] = V_UNSPEC;
     o->slot[FIBER_CHECKS] = V_NIL;
     o->slot[FIBER_NAME] = o->slot[FIBER_HANDLER] = V_FALSE;
-    o->slot[FIBER_NEXT] = o->slot[FIBER_PREVIOUS] = V_FALSE;
+    o->slot[FIBER_NEXT] = o->slot[FIBER_PREVIOUS] = o->slot[FIBER_RETRY] = V_FALSE;
     return v_object(o);
 }
 
@@ -185,6 +185,17 @@ static void report_wait(Thread *t, Value f, Word *sp) {
     if (resumed) resumed(t, (RtWait)fixnum(strand_get(f, FIBER_WAITS)), since);
 }
 
+/* The strand F goes on with the frames below SP. Where a new try of a primitive is what goes on,
+ * the interrupt check that its wait was ended for comes first. */
+static FiberGo go_on(Thread *t, Value f, Word *sp) {
+    FiberGo go = {.sp = sp, .value = fiber_result(&t->m, f)};
+    if (likely(!is_true(strand_get(f, FIBER_RETRY)))) return go;
+    strand_set(f, FIBER_RETRY, V_FALSE);
+    if (go.value == FIBER_INTERRUPTED)
+        go = (FiberGo){.sp = sp, .value = fiber_check_hook(), .call = true};
+    return go;
+}
+
 static uint32_t count_switch(Carrier *c) {
     __atomic_store_n(&c->switches, c->switches + 1, __ATOMIC_RELAXED);
     return c->switches;
@@ -196,7 +207,7 @@ static FiberGo enter(Thread *t, Value f) {
     t->fiber = f;
     strand_set(f, FIBER_CONT, V_FALSE);
     if (likely(is_type(cont, T_CONT)))
-        go = (FiberGo){.sp = rt_stack_enter(t, cont), .value = fiber_result(&t->m, f)};
+        go = go_on(t, f, rt_stack_enter(t, cont));
     else
         go = begin(t, f, cont);
     count_switch(t->carrier);
@@ -255,7 +266,7 @@ FiberGo fiber_enter_from_home(Thread *t, Word *sp, Value f) {
 static FiberGo park(Thread *t, Word *sp, RtWait why) {
     Value f = t->fiber;
     if (change(f, FIBER_STATE, v_fixnum(FIBER_WOKEN), v_fixnum(FIBER_RUNNING)))
-        return (FiberGo){.sp = sp, .value = fiber_result(&t->m, f)};
+        return go_on(t, f, sp);
     strand_set(f, FIBER_WAITS, v_fixnum(why));
     if (unlikely(__atomic_load_n(&fiber_on_resume, __ATOMIC_RELAXED) != NULL))
         strand_set(f, FIBER_SINCE, v_fixnum((int64_t)os_mono_ns()));
@@ -385,6 +396,7 @@ FiberGo fiber_would_block(Thread *t, Word *sp) {
     RtBlock block = t->block;
     Value f = t->fiber;
     t->m.fail.code = ERR_NONE;
+    strand_set(f, FIBER_RETRY, V_TRUE);
     fiber_wait_begin(f);
     if (block.fd < 0)
         return fiber_block(t, sp, block.why, (FiberLate){block.deadline, V_FALSE, V_UNSPEC});

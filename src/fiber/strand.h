@@ -37,12 +37,13 @@ enum fiber_slot {
     FIBER_RUN,      /* the number of the scheduler's run that it belongs to, as a fixnum */
     FIBER_WAITS,    /* while parked: RtWait as a fixnum */
     FIBER_SINCE,    /* while parked and somebody wants to know: os_mono_ns as a fixnum, else 0 */
-    FIBER_LABELS,   /* while it does not run: the profiler's label set, as a fixnum */
-    FIBER_NAME,     /* a string, a symbol or V_FALSE */
-    FIBER_SITE,     /* raw const Site * of the call that spawned it, or 0 */
-    FIBER_HANDLER,  /* the procedure that gets an object that was raised and not handled, or V_FALSE
-                     */
-    FIBER_NEXT,     /* the living fibers of a run, a list */
+    FIBER_RETRY,   /* V_TRUE: what goes on is a new try of a primitive, which knows no interrupts */
+    FIBER_LABELS,  /* while it does not run: the profiler's label set, as a fixnum */
+    FIBER_NAME,    /* a string, a symbol or V_FALSE */
+    FIBER_SITE,    /* raw const Site * of the call that spawned it, or 0 */
+    FIBER_HANDLER, /* the procedure that gets an object that was raised and not handled, or V_FALSE
+                    */
+    FIBER_NEXT,    /* the living fibers of a run, a list */
     FIBER_PREVIOUS,
     FIBER_WORDS,
 };
