@@ -145,7 +145,8 @@ static const char *const features[] = {
     "srfi-13",  "srfi-16",       "srfi-18",      "srfi-23",       "srfi-26",    "srfi-27",
     "srfi-28",  "srfi-30",       "srfi-39",      "srfi-41",       "srfi-62",    "srfi-64",
     "srfi-69",  "srfi-87",       "srfi-95",      "srfi-98",       "srfi-111",   "srfi-125",
-    "srfi-128", "srfi-132",      "srfi-133",     "srfi-143",      "srfi-151",   "srfi-152",
+    "srfi-128", "srfi-132",      "srfi-133",     "srfi-143",      "srfi-144",   "srfi-151",
+    "srfi-152",
 #if defined(__x86_64__)
     "x86-64",   "little-endian",
 #elif defined(__aarch64__)
