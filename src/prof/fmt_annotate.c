@@ -8,7 +8,7 @@
 
 #include "prof/render.h"
 
-enum { CONTEXT = 4, LEAST_WIDTH = 9 };
+enum { CONTEXT = 4, LEAST_WIDTH = 10 };
 #define HOTTEST 0.10 /* shares of a line that get the marks */
 #define WARM    0.01
 
@@ -33,7 +33,9 @@ typedef struct annotation {
     base_strmap file_of; /* path -> number + 1 */
     uint32_t *func_file; /* of a function: number of its file + 1 */
     prof_sources sources;
-    bool is_time, is_counts;
+    bool is_counts;
+    double unit; /* what amounts are divided by; 0: they are whole numbers */
+    const char *unit_name;
     int width;
     double all;
 } annotation;
@@ -101,8 +103,8 @@ static const char *colour(const annotation *a, const char *code) {
 }
 
 static int amount_text(const annotation *a, uint64_t value, char *out, size_t size) {
-    return a->is_time ? snprintf(out, size, "%.2f", (double)value / 1e6)
-                      : snprintf(out, size, "%llu", (prof_ull)value);
+    return a->unit > 0 ? snprintf(out, size, "%.2f", (double)value / a->unit)
+                       : snprintf(out, size, "%llu", (prof_ull)value);
 }
 
 static void put_amount(annotation *a, uint64_t value) {
@@ -153,11 +155,14 @@ static void put_file_head(annotation *a, size_t file) {
     base_buf_puts(a->b, colour(a, "\033[1m"));
     prof_put_text(a->b, f->path);
     base_buf_printf(a->b, "%s: %.2f %% of all\n ", colour(a, "\033[0m"), 100 * share(a, f->self));
-    if (a->is_counts)
+    if (a->is_counts) {
         base_buf_printf(a->b, "%*s      %%  line\n", a->width, "count");
-    else
-        base_buf_printf(a->b, "%*s      %%%*s  line\n", a->width, a->is_time ? "self ms" : "self",
-                        a->width, a->is_time ? "total ms" : "total");
+        return;
+    }
+    char self[24], total[24];
+    snprintf(self, sizeof self, "self%s", a->unit_name);
+    snprintf(total, sizeof total, "total%s", a->unit_name);
+    base_buf_printf(a->b, "%*s      %%%*s  line\n", a->width, self, a->width, total);
 }
 
 static void put_file(annotation *a, size_t file, bool whole) {
@@ -222,6 +227,7 @@ static void put_all(annotation *a) {
             put_file(a, order[i], false);
             continue;
         }
+        if (!a->files.at[order[i]].self) continue; /* as Hone's own libraries, called through */
         put_file_head(a, order[i]);
         base_buf_puts(a->b, "  the file is not to be read here\n");
     }
@@ -246,7 +252,10 @@ int hone_prof_annotate(const hone_prof_data *d, const hone_prof_annotation *how,
     uint64_t all = d->totals[d->info.main_value];
     char digits[40];
     int status = HONE_PROF_OK;
-    a.is_time = !strcmp(d->types[d->info.main_value].unit, "nanoseconds");
+    const char *unit = d->types[d->info.main_value].unit;
+    bool is_time = !strcmp(unit, "nanoseconds"), is_size = !strcmp(unit, "bytes");
+    a.unit = is_time ? 1e6 : is_size ? 1024 : 0;
+    a.unit_name = is_time ? " ms" : is_size ? " KiB" : "";
     a.is_counts = prof_is_counts(d);
     a.all = (double)all;
     a.width = BASE_MAX(amount_text(&a, all, digits, sizeof digits) + 1, LEAST_WIDTH);

@@ -115,9 +115,9 @@ async function switches() {
     await shot("reverse");
     await click("reverse");
     await b.choose("split", "thread");
-    is("split by thread", rounded(await frames()).slice(1, 3), ["1 thread main 80", "1 thread worker 20"]);
+    is("split by thread", rounded(await frames()).slice(1, 3), ["1 thread: main 80", "1 thread: worker 20"]);
     await b.choose("split", "request");
-    is("split by label", rounded(await frames()).slice(1, 3), ["1 request (none) 80", "1 request GET /x 20"]);
+    is("split by label", rounded(await frames()).slice(1, 3), ["1 request: (none) 80", "1 request: GET /x 20"]);
     await shot("split");
     await b.choose("split", "");
     is("whole again", rounded(await frames()), whole);

@@ -27,7 +27,7 @@
         return (n / units[i][0]).toFixed(units[i][0] === 1 ? 0 : 2) + " " + units[i][1];
     }
     const times = [[1, "ns"], [1e3, "\u00b5s"], [1e6, "ms"], [1e9, "s"]];
-    const sizes = [[1, "B"], [1e3, "kB"], [1e6, "MB"], [1e9, "GB"]];
+    const sizes = [[1, "B"], [1024, "KiB"], [1048576, "MiB"], [1073741824, "GiB"]];
     function amount(n) {
         if (!n) return "0";
         const unit = value().unit;
@@ -99,7 +99,7 @@
     /* What a sample's labels say of the key that the view is split by. */
     function partOf(set) {
         const found = data.sets[set].filter((pair) => pair[0] === state.split).map((pair) => pair[1]);
-        return state.split + " " + (found.length ? found.join(", ") : "(none)");
+        return state.split + ": " + (found.length ? found.join(", ") : "(none)");
     }
 
     function makeTree() {
