@@ -15,7 +15,7 @@ for i = 1, 1000 do
   setmetatable({}, {__gc = function() local s = 0 for i=1,3000 do s = s + i end; string.rep("x", 10) end})
   if i % 10 == 0 then collectgarbage() end
 end
-print(pcall(f, 300))
+print(select(2, pcall(f, 300)):match("C stack overflow"))
 local t = setmetatable({}, {__gc = function() for i=1,3000 do string.rep("x", 10) end end})
 for w in string.gmatch("a b c", "%a") do for i=1,1000 do end end
 print(#string.gsub("hello world", "%w+", function(w) return coroutine.wrap(function() for i=1,10000 do end return w:upper() end)() end))
