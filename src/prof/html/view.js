@@ -145,7 +145,9 @@
     function hash(text) {
         let h = 2166136261;
         for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
-        return ((h ^ (h >>> 13)) >>> 0) / 4294967296;
+        h = Math.imul(h ^ (h >>> 16), 0x85ebca6b); /* names that differ in their last letter differ in colour */
+        h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+        return ((h ^ (h >>> 16)) >>> 0) / 4294967296;
     }
     let largestChange = 0;
     function findLargestChange(root) {
