@@ -42,7 +42,7 @@ static os_mutex regions_lock = OS_MUTEX_INIT;
  * last looked, so that a minor collection need not pass by what a hundred thousand parked fibers
  * stand on. */
 static StackRegion *regions[GC_GENERATIONS];
-static size_t regions_bytes;  /* their sizes */
+static size_t regions_bytes;  /* their sizes; atomic, written under the lock */
 static size_t regions_wanted; /* when regions_bytes passes this, a collection may free some */
 
 static size_t class_words(unsigned class) {
@@ -73,9 +73,10 @@ static StackRegion *region_new(size_t words, unsigned class) {
     *r = (StackRegion){.end = r->words + words, .class = class};
     os_mutex_lock(&regions_lock);
     link_region(r, 0);
-    regions_bytes += region_bytes(r);
-    bool wanted = regions_bytes > regions_wanted;
-    if (wanted) regions_wanted = 2 * regions_bytes;
+    size_t bytes = regions_bytes + region_bytes(r);
+    __atomic_store_n(&regions_bytes, bytes, __ATOMIC_RELAXED);
+    bool wanted = bytes > regions_wanted;
+    if (wanted) regions_wanted = 2 * bytes;
     os_mutex_unlock(&regions_lock);
     if (wanted && rt_current()) rt_request(rt_current(), REQUEST_GC);
     return r;
@@ -144,7 +145,8 @@ static Value push_cont(Thread *t, Word *base, Word *top, bool shared) {
 static ContSlots *cont_slots(Value cont) { return (ContSlots *)object_slots(cont); }
 
 Word *rt_stack_grow(Thread *t, Word *sp, size_t need) {
-    if (gc_can_allocate(&t->m, regions_bytes + (need + STACK_REGION_WORDS) * sizeof(Word)))
+    if (gc_can_allocate(&t->m, __atomic_load_n(&regions_bytes, __ATOMIC_RELAXED) +
+                                   (need + STACK_REGION_WORDS) * sizeof(Word)))
         t->stack_margin = 0;
     else if (t->stack_margin > 1)
         t->stack_margin--;

@@ -28,7 +28,7 @@
             (spawn-fiber (worker 'c))
             (times 5 yield-current-task)
             (reverse order)))
-        'parallelism 1)
+        'parallelism 1 'hz 0)
        => '(a b c a b c a b c))
 (check (begin (yield-current-task) 'outside) => 'outside)
 
@@ -58,7 +58,7 @@
             (yield-current-task)
             (for-each (lambda (i) (set! order (cons (get-message c) order))) (iota 6))
             (reverse order)))
-        'parallelism 1)
+        'parallelism 1 'hz 0)
        => '(0 1 2 3 4 5))
 (check (run-fibers
         (lambda ()
@@ -68,7 +68,7 @@
             (for-each (lambda (m) (put-message c m)) '(w x y z))
             (yield-current-task)
             (reverse got)))
-        'parallelism 1)
+        'parallelism 1 'hz 0)
        => '((0 . w) (1 . x) (2 . y) (3 . z)))
 
 (section "ping-pong")
@@ -116,7 +116,7 @@
           (lambda ()
             (for-each (lambda (i) (spawn-fiber (lambda () (times i yield-current-task) (set! done (cons i done))))) '(3 1 2))
             'main)
-          'drain? #t 'parallelism 1)
+          'drain? #t 'parallelism 1 'hz 0)
          (reverse done))
        => '(1 2 3))
 (check (run-fibers (lambda () (spawn-fiber (lambda () (get-message (make-channel)))) 'left) 'drain? #f) => 'left)

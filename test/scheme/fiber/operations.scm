@@ -115,12 +115,19 @@
        => 10)
 
 (section "sleeping")
-(check (run-fibers
-        (lambda ()
-          (let ((c (make-channel)))
-            (for-each (lambda (s) (spawn-fiber (lambda () (sleep s) (put-message c s)))) '(0.05 0.02 0.04 0.01 0.03))
-            (let loop ((i 0) (r '())) (if (= i 5) (reverse r) (loop (+ i 1) (cons (get-message c) r)))))))
-       => '(0.01 0.02 0.03 0.04 0.05))
+;; In the order of their times, however late the machine is: all are waiting before the first is due.
+(check (let ((start (+ (current-jiffy) 300000000)))
+         (run-fibers
+          (lambda ()
+            (let ((c (make-channel)))
+              (for-each (lambda (ms)
+                          (spawn-fiber (lambda ()
+                                         (perform-operation (timer-operation (+ start (* ms 1000000))))
+                                         (put-message c ms))))
+                        '(5 2 4 1 3))
+              (let loop ((i 0) (r '())) (if (= i 5) (reverse r) (loop (+ i 1) (cons (get-message c) r))))))
+          'parallelism 1 'hz 0))
+       => '(1 2 3 4 5))
 (check-true (>= (ms-of (lambda () (run-fibers (lambda () (sleep 0.03))))) 30))
 (check-true (>= (ms-of (lambda () (sleep 0.03))) 30))
 ;; Sleepers do not wait for each other: ten of 50 ms take far less than 500.

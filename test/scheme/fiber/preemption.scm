@@ -79,7 +79,7 @@
             (spawn-fiber (lambda () (put-message c 'kept)))
             (sleep 0.01)
             (get-message c)))
-        'parallelism 1)
+        'parallelism 1 'hz 0)
        => 'kept)
 
 (section "time-outs")

@@ -30,7 +30,7 @@
           (lambda ()
             (spawn-fiber (lambda () (dynamic-wind (lambda () (note 'in)) (lambda () (yield-current-task) (note 'body)) (lambda () (note 'out)))))
             (times 4 yield-current-task))
-          'parallelism 1)
+          'parallelism 1 'hz 0)
          (reverse log))
        => '(in body out))
 
