@@ -13,7 +13,7 @@ LIBS     := -l:libgmp.a -l:libunistring.a -l:libprotobuf-c.a -l:libz.a -l:librea
 # Rooms in order: each may include the doors of those before it (tools/check-layers).
 ROOMS    := base os prof value gc num rt fiber vm read core expand opt pgo codegen native driver cmd
 SRC      := $(foreach r,$(ROOMS),$(sort $(wildcard src/$(r)/*.c)))
-OBJ      := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/prof/profile.pb-c.o $(B)/obj/lib_embed.o $(B)/obj/page_embed.o
+OBJ      := $(SRC:src/%.c=$(B)/obj/%.o) $(B)/obj/prof/profile.pb-c.o $(B)/obj/lib_embed.o $(B)/obj/page_embed.o $(B)/obj/native_header.o
 MAIN     := $(B)/obj/cmd/main.o
 LIBOBJ   := $(filter-out $(MAIN),$(OBJ))
 LIB      := $(shell find lib -name '*.sld' -o -name '*.scm' | sort)
@@ -40,6 +40,17 @@ $(B)/gen/prof/profile.pb-c.c $(B)/gen/prof/profile.pb-c.h: src/prof/profile.prot
 $(B)/obj/prof/profile.pb-c.o: $(B)/gen/prof/profile.pb-c.c
 	@mkdir -p $(dir $@)
 	$(CC) -std=gnu17 -g $(OPT) $(SAN) -w -I$(B)/gen/prof -I$(B)/gen -c -o $@ $<
+
+# What native programs are compiled against and linked with: the header, preprocessed, inside the program, and the flags.
+$(B)/gen/native_header.h: src/native/emitted.h Makefile
+	@mkdir -p $(dir $@)
+	@$(CC) $(filter-out -W%,$(CFLAGS)) -E -P -dD -MMD -MP -MT $@ -MF $(B)/gen/native_header.d -x c $< -o $@
+$(B)/obj/native_header.o: $(B)/gen/native_header.h
+	@mkdir -p $(dir $@)
+	@printf '.section .rodata\n.globl native_header, native_header_end\nnative_header: .incbin "%s"\nnative_header_end: .byte 0\n.section .note.GNU-stack,"",@progbits\n' $< | $(CC) -c -x assembler -o $@ -
+$(B)/obj/native/compile.o: CFLAGS += -DNATIVE_CC='"$(CC)"' \
+    -DNATIVE_CFLAGS='"-std=gnu17 -w -ferror-limit=3 $(SAN) -fno-strict-aliasing -fno-pic -fomit-frame-pointer -gline-tables-only -fdebug-compilation-dir=."' \
+    -DNATIVE_LINK='"-fuse-ld=lld -no-pie -Wl,--build-id=none $(SAN)"' -DNATIVE_LIBS='"$(LIBS)"'
 
 # The Scheme libraries, inside the program.
 $(B)/gen/lib_embed.s: tools/embed-lib $(LIB)
@@ -102,7 +113,7 @@ test-unit: unit
 clean:
 	rm -rf $(B)
 
--include $(wildcard $(B)/obj/*/*.d $(B)/test/*.d)
+-include $(wildcard $(B)/gen/*.d $(B)/obj/*/*.d $(B)/test/*.d)
 .PHONY: all unit test-unit clean
 .SECONDARY:
 

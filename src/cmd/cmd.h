@@ -20,6 +20,8 @@ const Subcommand *cmd_find(const char *name); /* the row of that name, or the nu
 const Subcommand *cmd_nearest(const char *name);
 
 int cmd_run(int argc, char **argv);
+int cmd_build(int argc, char **argv);
+int cmd_cache(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_diff(int argc, char **argv);

@@ -10,6 +10,8 @@
 
 const Subcommand cmd_table[] = {
     {"run", cmd_run, "hone run [OPTION...] FILE [ARG...]", "run a program, perhaps with a profile"},
+    {"build", cmd_build, "hone build [OPTION...] FILE -o APP", "make a native program"},
+    {"cache", cmd_cache, "hone cache [--clear]", "show or empty the cache of compiled units"},
     {"report", cmd_report, "hone report [OPTION...] PROFILE [FILE...]", "show a saved profile"},
     {"merge", cmd_merge, "hone merge -o OUT PROFILE[=WEIGHT]...", "add profiles up"},
     {"diff", cmd_diff, "hone diff [OPTION...] BEFORE AFTER", "compare two profiles by procedure"},

@@ -64,46 +64,6 @@ static const base_option options[] = {
     BASE_OPTION_END,
 };
 
-/* Of the LENGTH bytes at NAME. */
-static bool profile_word(const char *name, size_t length, DriverOptions *o) {
-    static const char *const names[] = {
-        [PROFILE_SAMPLE] = "sample", [PROFILE_COUNTS] = "counts", [PROFILE_VM] = "vm"};
-    if (length == 5 && !strncmp(name, "alloc", 5))
-        return !o->allocations && (o->allocations = true);
-    for (int i = PROFILE_SAMPLE; i <= PROFILE_VM; i++)
-        if (strlen(names[i]) == length && !strncmp(name, names[i], length)) {
-            bool first = o->profile == PROFILE_NONE;
-            o->profile = (DriverProfile)i;
-            return first;
-        }
-    return false;
-}
-
-/* A kind, or `alloc`, or both with a comma between. */
-static bool profile_kind(const char *text, DriverOptions *o) {
-    o->profile = PROFILE_NONE;
-    o->allocations = false;
-    for (;; text++) {
-        size_t length = strcspn(text, ",");
-        if (!profile_word(text, length, o)) return false;
-        text += length;
-        if (!*text) return true;
-    }
-}
-
-static const char *from_environment(DriverOptions *o) {
-    const char *kind = getenv("HONE_PROFILE"), *serve = getenv("HONE_PROFILE_SERVE");
-    const char *source = getenv("HONE_PROFILE_SOURCE");
-    if (serve && serve[0]) o->serve = serve;
-    if (source && source[0] && !hone_prof_source_named(source, &o->source))
-        return "HONE_PROFILE_SOURCE must be safepoint, signal, perf or wall";
-    if (!kind || !kind[0]) return NULL;
-    if (!profile_kind(kind, o)) return "HONE_PROFILE must be sample, counts or vm, and alloc";
-    const char *out = getenv("HONE_PROFILE_OUT");
-    if (out && out[0]) o->profile_out = out;
-    return NULL;
-}
-
 typedef struct Line {
     DriverOptions driver;
     const char **expressions; /* of -e, in order */
@@ -119,7 +79,7 @@ static const char *take(Line *line, int id, const char *value) {
     case LIBRARY: o->library_paths[o->library_path_count++] = value; return NULL;
     case EVALUATE: line->expressions[line->expression_count++] = value; return NULL;
     case PROFILE:
-        return profile_kind(value ? value : "sample", o)
+        return driver_profile_kind(value ? value : "sample", o)
                    ? NULL
                    : "--profile takes sample, counts or vm, and alloc";
     case PROFILE_TO:
@@ -194,7 +154,7 @@ int cmd_run(int argc, char **argv) {
     Line line = {0};
     line.driver.library_paths = base_calloc((size_t)argc + 1, sizeof *line.driver.library_paths);
     line.expressions = base_calloc((size_t)argc + 1, sizeof *line.expressions);
-    const char *bad = from_environment(&line.driver);
+    const char *bad = driver_options_from_environment(&line.driver);
     if (bad) return cmd_usage_error("run", bad);
     base_options o;
     base_options_init(&o, options, argc, argv, 1);

@@ -11,10 +11,10 @@
  * sees to it). */
 Code *codegen_unit(CoreContext *c, const Unit *unit);
 
-/* The chain of SITE as far as INFO, the procedure that the code is of. Where that procedure was copied
- * along with a body that was inlined, the chain goes on to the call that was inlined there; but a
- * closure's caller is in the frame below. CUTS: what was cut already, so that what had one caller
- * keeps one. */
+/* The chain of SITE as far as INFO, the procedure that the code is of. Where that procedure was
+ * copied along with a body that was inlined, the chain goes on to the call that was inlined there;
+ * but a closure's caller is in the frame below. CUTS: what was cut already, so that what had one
+ * caller keeps one. */
 const Site *codegen_cut_chain(base_map *cuts, const Site *site, const ProcInfo *info);
 
 #endif

@@ -3,6 +3,7 @@
 #define HONE_DRIVER_DRIVER_H
 
 #include "codegen/codegen.h"
+#include "native/native.h"
 #include "opt/opt.h"
 
 /* Exit codes of the hone command. */
@@ -49,6 +50,15 @@ int driver_repl(void);
 int driver_dump(const char *path, const char *after_pass);
 int driver_disassemble(const char *path);
 
+/* For compilers: all but (hone base), so that no Scheme code runs. */
+void driver_start_compiler(const DriverOptions *options);
+/* hone build. */
+int driver_build(const char *path, const DriverOptions *driver, const NativeOptions *options);
+/* What HONE_PROFILE and its kind say; the message where that is wrong, else NULL. */
+const char *driver_options_from_environment(DriverOptions *o);
+/* A kind of profile, or `alloc`, or both with a comma between. */
+bool driver_profile_kind(const char *text, DriverOptions *o);
+
 /* Ends the process in order: profile written, ports flushed. Does not return. */
 _Noreturn void driver_exit(int code);
 
@@ -70,6 +80,17 @@ Env *driver_interaction_env(Mutator *m, Program *out, ExpandError *error);
 Env *driver_repl_env(Thread *t);
 /* Reads a source file and keeps its text for ever. NULL with ERROR filled. */
 const SourceFile *driver_source_file(const char *path, ExpandError *error);
+/* Reads and expands a program; false with the message printed. */
+bool driver_expand_file(const char *path, Program *p);
+/* native.c: the main function of a native program; the text of one of its own libraries, or NULL.
+ */
+int driver_native_main(const NativeProgram *program, int argc, char **argv);
+const SourceFile *driver_native_file(const char *library);
+/* All but Scheme, for a native program; then its units' bodies, that of (hone base) first. */
+Mutator *driver_start_native(const DriverOptions *options);
+void driver_run_native(const DriverOptions *options, Value procs);
+/* The file of Hone's own libraries, or of the native program's, of that name; NULL: none. */
+const SourceFile *driver_builtin_file(const char *name);
 /* Whether FILE is a library that is part of Hone. */
 bool driver_is_builtin(const SourceFile *file);
 /* Prints a failure to expand or read on stderr. */

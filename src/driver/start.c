@@ -37,14 +37,14 @@ static Value run_thread(Thread *t, Value proc) {
     return v;
 }
 
-static const SourceFile *builtin(const char *name) {
+const SourceFile *driver_builtin_file(const char *name) {
     for (const EmbeddedFile *f = hone_lib_files; f->name; f++) {
         if (strcmp(f->name, name) != 0) continue;
         SourceFile *file = rt_forever_alloc(sizeof *file);
         *file = (SourceFile){.path = f->name, .text = f->text, .length = f->length};
         return file;
     }
-    return NULL;
+    return driver_native_file(name);
 }
 
 static void define_builtin(void *context, const char *name, Global *g) {
@@ -67,14 +67,16 @@ Value driver_compile(Mutator *m, Program *p, bool whole) {
 static Value pending = V_NIL; /* procedures still to be run; a root */
 static void scan_pending(void *context, Collector *c) { gc_visit(c, context); }
 
+static Value run_next(void) {
+    Value proc = car(pending);
+    pending = cdr(pending);
+    return vm_run(main_thread, proc, 0, NULL);
+}
+
 Value driver_run_all(Value procs) {
     Value last = V_UNSPEC;
     pending = procs;
-    while (is_pair(pending)) {
-        Value proc = car(pending);
-        pending = cdr(pending);
-        last = vm_run(main_thread, proc, 0, NULL);
-    }
+    while (is_pair(pending)) last = run_next();
     return last;
 }
 
@@ -112,7 +114,8 @@ static void keep_freed_memory(void) {
     mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
-void driver_start(const DriverOptions *options) {
+/* All but what is Scheme. */
+static void start(const DriverOptions *options) {
     keep_freed_memory();
     signal(SIGPIPE, SIG_IGN);
     driver_signals_block();
@@ -129,12 +132,36 @@ void driver_start(const DriverOptions *options) {
     rt_exit_hook = at_exit;
     driver_read_start();
     rt_set_command_line(options->program, options->argc, options->argv);
-    expander = expand_new(options->library_paths, options->library_path_count, builtin);
+    expander = expand_new(options->library_paths, options->library_path_count, driver_builtin_file);
     vm_start(&main_thread->m, define_builtin, NULL);
     rt_add_roots(scan_pending, &pending);
-    if (!load_base()) exit(EXIT_INTERNAL);
+}
+
+/* The rest, once (hone base) is there. */
+static void start_services(const DriverOptions *options) {
     driver_profile_start(options);
     driver_signals_start(options->interactive ? main_thread : NULL);
+}
+
+void driver_start(const DriverOptions *options) {
+    start(options);
+    if (!load_base()) exit(EXIT_INTERNAL);
+    start_services(options);
+}
+
+void driver_start_compiler(const DriverOptions *options) { start(options); }
+
+Mutator *driver_start_native(const DriverOptions *options) {
+    start(options);
+    return &main_thread->m;
+}
+
+void driver_run_native(const DriverOptions *options, Value procs) {
+    pending = procs;
+    run_next();
+    vm_set_raise_hook(rt_global_find("%raise-from-c", "(hone base)"));
+    start_services(options);
+    while (is_pair(pending)) run_next();
 }
 
 _Noreturn void driver_exit(int code) {
@@ -162,7 +189,7 @@ const SourceFile *driver_source_file(const char *path, ExpandError *error) {
     return file;
 }
 
-static bool expand_path(const char *path, Program *p) {
+bool driver_expand_file(const char *path, Program *p) {
     ExpandError error;
     const SourceFile *file = driver_source_file(path, &error);
     if (file && expand_program(expander, &main_thread->m, file, p, &error)) return true;
@@ -182,7 +209,7 @@ static int run_expanded(Program *p, uint64_t began) {
 int driver_run_file(const char *path) {
     uint64_t began = driver_compiling_begin();
     Program p;
-    return expand_path(path, &p) ? run_expanded(&p, began) : EXIT_SCHEME_ERROR;
+    return driver_expand_file(path, &p) ? run_expanded(&p, began) : EXIT_SCHEME_ERROR;
 }
 
 int driver_run_program(const SourceFile *file) {
@@ -196,7 +223,7 @@ int driver_run_program(const SourceFile *file) {
 
 int driver_dump(const char *path, const char *after_pass) {
     Program p;
-    if (!expand_path(path, &p)) return EXIT_SCHEME_ERROR;
+    if (!driver_expand_file(path, &p)) return EXIT_SCHEME_ERROR;
     for (int i = 0; i < p.count; i++) {
         Unit *u = &p.units[i];
         opt_unit(&p.core, u, true, after_pass);
@@ -220,7 +247,7 @@ static void print_code(Code *code, void *context) {
 
 int driver_disassemble(const char *path) {
     Program p;
-    if (!expand_path(path, &p)) return EXIT_SCHEME_ERROR;
+    if (!driver_expand_file(path, &p)) return EXIT_SCHEME_ERROR;
     const SourceFile *file = p.units[p.count - 1].file;
     driver_compile(&main_thread->m, &p, true);
     expand_free(&p);

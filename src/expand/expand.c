@@ -293,3 +293,7 @@ Global *expand_find_global(Expander *x, const char *library, const char *name) {
 void expand_set_resident(Expander *x, bool (*resident)(const char *library)) {
     x->resident = resident;
 }
+
+void expand_set_read_hook(Expander *x, void (*hook)(const SourceFile *file)) {
+    x->read_hook = hook;
+}

@@ -46,6 +46,9 @@ typedef struct ExpandError {
 Expander *expand_new(const char *const *paths, int count,
                      const SourceFile *(*builtin)(const char *name));
 
+/* HOOK is called with each file that is read for a library or an include. */
+void expand_set_read_hook(Expander *x, void (*hook)(const SourceFile *file));
+
 /* Of a library that is RESIDENT the program holds the body, and has run it: expanding the library
  * gives its bindings and no unit. */
 void expand_set_resident(Expander *x, bool (*resident)(const char *library));

@@ -131,9 +131,10 @@ struct Expander {
     const char **paths;
     int path_count;
     const SourceFile *(*builtin)(const char *name);
+    void (*read_hook)(const SourceFile *file);
     bool (*resident)(const char *library); /* NULL: none is */
-    base_strmap libraries;  /* name -> Library */
-    base_map builtin_files; /* SourceFile -> its folder, for includes */
+    base_strmap libraries;                 /* name -> Library */
+    base_map builtin_files;                /* SourceFile -> its folder, for includes */
     Denot forms[FORM_COUNT];
     Library *base; /* (hone base) */
     Global *kept;  /* a vector of literals in templates that must outlive a call */

@@ -154,6 +154,7 @@ static void define(Expander *x, Library *l, Stx *form, Stx **p, int n) {
     Definition d = {.library = l};
     d.builtin = base_map_find(&x->builtin_files, (uint64_t)form->pos.file) != NULL;
     l->state = LIBRARY_LOADING;
+    if (x->resident && x->resident(l->name)) rt_global_offer_again(l->name);
     if (!l->env) l->env = expand_env_new(x, l->name, false);
     BASE_PUSH(&x->loading, l);
     declare_all(x, &d, p + 2, n - 2);

@@ -47,6 +47,7 @@ static const SourceFile *read_file(Expander *x, SrcPos pos, const char *path) {
     if (text.len) memcpy(copy, text.at, text.len);
     file->text = copy;
     base_buf_free(&text);
+    if (x->read_hook) x->read_hook(file);
     return file;
 }
 

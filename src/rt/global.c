@@ -93,6 +93,16 @@ void rt_global_adopt(Global *const *items, size_t count) {
     }
 }
 
+void rt_global_offer_again(const char *library) {
+    size_t it = 0;
+    void *value;
+    os_mutex_lock(&lock);
+    while (naming && base_strmap_next(&named, &it, NULL, &value))
+        for (Named *n = value; n; n = n->next)
+            if (strcmp(n->global->library, library) == 0) n->given = false;
+    os_mutex_unlock(&lock);
+}
+
 Global *rt_global_find(const char *name, const char *library) {
     os_mutex_lock(&lock);
     const Named *n = *named_at(name, library);
@@ -104,6 +114,4 @@ void rt_each_global(void (*f)(void *context, Global *g), void *context) {
     for (Global *g = globals; g; g = g->next) f(context, g);
 }
 
-void rt_global_set(Global *g, Value v) {
-    __atomic_store_n(&g->value, v, __ATOMIC_RELEASE);
-}
+void rt_global_set(Global *g, Value v) { __atomic_store_n(&g->value, v, __ATOMIC_RELEASE); }

@@ -22,6 +22,9 @@ Global *rt_global_new(const char *name, const char *library);
 /* Takes COUNT globals that a native program holds, with name and library set, and from then on
  * remembers libraries' globals by name. Called once, before any global is made. */
 void rt_global_adopt(Global *const *globals, size_t count);
+/* LIBRARY is about to be expanded, perhaps again since that failed before: rt_global_new gives out
+ * its globals from the first one on. */
+void rt_global_offer_again(const char *library);
 /* After rt_global_adopt: the global of that name in that library, or NULL. */
 Global *rt_global_find(const char *name, const char *library);
 /* Calls F on each global, the newest first. */

@@ -122,12 +122,14 @@ typedef struct Thread {
     bool attend;             /* REQUEST_ATTEND was served: the VM looks what there is to do */
     bool switching;          /* between strands: the stack cannot be walked (for signal handlers) */
     Value result;            /* a value kept across a safe point */
-    const uint64_t *native_pc; /* where to go on in native code or the interpreter, see vm/native.c */
+    const uint64_t
+        *native_pc; /* where to go on in native code or the interpreter, see vm/native.c */
     Word *native_r;
-    Word *native_polled; /* the frame whose native procedure has just passed its entry's safe point */
-    uint32_t requests;       /* enum rt_request bits, atomic */
-    enum rt_state state;     /* under the world's lock */
-    uint64_t tick_mono_ns;   /* when the pending beat was made (relaxed) */
+    Word *
+        native_polled; /* the frame whose native procedure has just passed its entry's safe point */
+    uint32_t requests; /* enum rt_request bits, atomic */
+    enum rt_state state;        /* under the world's lock */
+    uint64_t tick_mono_ns;      /* when the pending beat was made (relaxed) */
     const void *long_primitive; /* Prim that the beat found running, else NULL: the sample's leaf */
     hone_prof_ticks
         ticks; /* the tick scheduler: owner of this thread's timer, see fiber/ticker.c */

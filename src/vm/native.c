@@ -1,6 +1,7 @@
 /* native.c: between native code and the interpreter; native code's slow paths. */
 #include "vm/native.h"
 
+#include "num/num.h"
 #include "rt/string.h"
 
 /* Goes on where a slow path said. The words in registers mean nothing then. */
@@ -78,3 +79,16 @@ NATIVE_CALL Value vm_native_poll(NATIVE_PARAMETERS) {
     }
     GO(vm_poll_frame(t, sp));
 }
+
+#define ARITHMETIC(name, primitive)                                                                \
+    NATIVE_COLD Value vm_native_##name(Thread *t, const Word *r, Value a, Value b) {               \
+        bool before = r >= rt_limit(t);                                                            \
+        Value v = num_##name(&t->m, a, b);                                                         \
+        if (unlikely(r >= rt_limit(t)) && !before) t->long_primitive = &rt_prims[primitive];       \
+        return v;                                                                                  \
+    }
+ARITHMETIC(add, PRIM_prim_add)
+ARITHMETIC(sub, PRIM_prim_sub)
+ARITHMETIC(mul, PRIM_prim_mul)
+ARITHMETIC(div, PRIM_prim_div)
+#undef ARITHMETIC

@@ -36,6 +36,17 @@ NATIVE_CALL Value vm_native_raise(NATIVE_PARAMETERS);
 /* The same for an unbound global A1, and for an undefined variable. */
 NATIVE_CALL Value vm_native_unbound(NATIVE_PARAMETERS);
 NATIVE_CALL Value vm_native_undefined(NATIVE_PARAMETERS);
+/* What arithmetic does beyond its common cases, in a frame at R. The time of a beat that comes
+ * meanwhile is the primitive's. */
+#if defined(__clang__) && defined(__x86_64__)
+#define NATIVE_COLD __attribute__((preserve_most, cold))
+#else
+#define NATIVE_COLD __attribute__((cold))
+#endif
+NATIVE_COLD Value vm_native_add(Thread *t, const Word *r, Value a, Value b);
+NATIVE_COLD Value vm_native_sub(Thread *t, const Word *r, Value a, Value b);
+NATIVE_COLD Value vm_native_mul(Thread *t, const Word *r, Value a, Value b);
+NATIVE_COLD Value vm_native_div(Thread *t, const Word *r, Value a, Value b);
 /* The safe point of the complete frame that ends at R, whose procedure wants A0 words. */
 NATIVE_CALL Value vm_native_poll(NATIVE_PARAMETERS);
 

@@ -107,7 +107,9 @@ Regs vm_wrong_record(Thread *t, const Insn *pc, Word *r, Value object, Value rtd
 /* Every safe point of the interpreter passes here: its time is no instruction's. */
 static bool safepoint(Thread *t, Word *sp) {
     vm_stats_part(t, VM_PART_SAFEPOINT);
-    return rt_safepoint(t, sp);
+    bool right = rt_safepoint(t, sp);
+    t->long_primitive = NULL; /* what native code may have noted */
+    return right;
 }
 
 /* Whether the tick scheduler, or the scheduler of fibers, wants something of T that only a place
