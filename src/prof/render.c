@@ -114,7 +114,8 @@ void prof_put_amount(base_buf *b, const hone_prof_data *d, uint64_t value) {
     if (!strcmp(t->unit, "nanoseconds"))
         base_buf_printf(b, "%.2f ms of %s time", (double)value / 1e6, t->type);
     else if (!strcmp(t->unit, "bytes"))
-        base_buf_printf(b, "%.2f MiB of %s", (double)value / (1 << 20), t->type);
+        base_buf_printf(b, "%.2f %s of %s", (double)value / (value >> 20 ? 1 << 20 : 1 << 10),
+                        value >> 20 ? "MiB" : "KiB", t->type);
     else
         base_buf_printf(b, "%llu %s (%s)", (prof_ull)value, t->type, t->unit);
 }
