@@ -119,17 +119,6 @@ static const Word *below_leaf(const Thread *t, const Word *r, const Code *code) 
     return sp;
 }
 
-/* The primitive whose C function is at or around the machine's place. */
-static const Prim *prim_around(uintptr_t machine) {
-    const char *symbol, *object;
-    uintptr_t offset;
-    if (!machine || !os_symbol((const void *)machine, &symbol, &object, &offset) || !symbol)
-        return NULL;
-    for (int i = 0; i < PRIM_COUNT; i++)
-        if ((uintptr_t)rt_prims[i].fn == machine - offset) return &rt_prims[i];
-    return NULL;
-}
-
 static void push_native(hone_prof_stack *out, uintptr_t machine) {
     const char *symbol, *object;
     uintptr_t offset;
@@ -141,9 +130,9 @@ const Word *driver_push_leaf(const Thread *t, hone_prof_stack *out) {
     const hone_prof_capture *c = out->capture;
     const Insn *pc = (const Insn *)c->place[PC];
     Code *code = pc ? vm_code_at(pc) : NULL;
-    const Prim *prim = code && c->place[IN_C] ? vm_prim_at(pc) : NULL;
+    const void *prim = code && c->place[IN_C] ? vm_prim_at(pc) : NULL;
     out->labels = c->labels;
-    if (!prim) prim = prim_around(c->place[MACHINE]);
+    if (!prim && c->place[IN_C]) prim = t->long_primitive; /* one that was called as a value */
     if (prim)
         hone_prof_stack_push(out, (uintptr_t)prim);
     else if (!code && c->place[MACHINE])

@@ -26,6 +26,7 @@
 #include <stdlib.h>
 
 #define DEFAULT_INTERVAL   1000000u
+#define SHORTEST_STRIKES   100000u /* signals that come faster may leave no time for the program */
 #define DEFAULT_DEPTH      64
 #define DEFAULT_ROOT_DEPTH 8
 #define DEFAULT_MAX_NODES  (4u << 20)
@@ -260,11 +261,14 @@ void hone_prof_free(hone_prof *p) {
 
 static bool complete_options(hone_prof_options *o) {
     if (!o->interval_ns) o->interval_ns = DEFAULT_INTERVAL;
+    bool fits = o->interval_ns >= 10000 && o->interval_ns <= 10000000000u;
+    if (fits && prof_source_strikes(o->source))
+        o->interval_ns = BASE_MAX(o->interval_ns, SHORTEST_STRIKES);
     if (!o->depth) o->depth = DEFAULT_DEPTH;
     if (!o->root_depth) o->root_depth = DEFAULT_ROOT_DEPTH;
     if (!o->max_nodes) o->max_nodes = DEFAULT_MAX_NODES;
-    return (unsigned)o->source < HONE_PROF_SOURCE_COUNT && o->interval_ns >= 10000 &&
-           o->interval_ns <= 10000000000u && o->depth <= 65536 && o->root_depth <= 4096;
+    return fits && (unsigned)o->source < HONE_PROF_SOURCE_COUNT && o->depth <= 65536 &&
+           o->root_depth <= 4096;
 }
 
 /* Tells every living thread that the run state has changed. */

@@ -68,10 +68,9 @@ bool hone_prof_strike(hone_prof_thread *t, void *context) {
 
 /* ---- at the safe point ---- */
 
-static bool next(prof_ring *ring, hone_prof_capture *out) {
-    ring->closed = ring->head;
-    FENCE();
-    if (ring->tail == ring->closed) return false;
+/* The next of those before `end`. */
+static bool next(prof_ring *ring, unsigned end, hone_prof_capture *out) {
+    if (ring->tail == end) return false;
     *out = ring->at[ring->tail % PROF_RING];
     FENCE();
     ring->tail++;
@@ -82,7 +81,9 @@ void prof_drain(hone_prof_thread *t) {
     prof_ring *ring = t->ring;
     hone_prof_capture c;
     if (!ring || ring->tail == ring->head) return;
-    while (next(ring, &c)) {
+    unsigned end = ring->closed = ring->head; /* what strikes meanwhile is for the next time */
+    FENCE();
+    while (next(ring, end, &c)) {
         uint64_t gone = c.cpu_ns > t->last_cpu ? c.cpu_ns - t->last_cpu : 0;
         uint64_t accounted = BASE_MIN(gone, t->accounted_ns);
         if (!t->active) continue;
