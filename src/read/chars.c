@@ -35,7 +35,7 @@ int32_t read_take_char(Reader *r) {
     if (r->port) return take_from_port(r);
     if (r->cur == r->end) return CHAR_END;
     if ((signed char)*r->cur >= 0) {
-        int32_t c = *r->cur++;
+        int32_t c = (unsigned char)*r->cur++;
         if (c == '\n') {
             r->line++;
             r->line_start = r->cur;

@@ -1,11 +1,14 @@
 ;;; The assertions of the language suite.
 ;;;
+;;; (sized n) is n, or n divided by CHECK_SCALE from the environment, at least 1: for tests whose
+;;; work would take hours where every safe point collects.
+;;;
 ;;; A test file begins with (check-begin NAME), makes assertions, and ends with
 ;;; (check-finish), which prints "NAME: P passed, F failed" as its last line and
 ;;; exits with 1 if anything failed.  An assertion that raises counts as failed and
 ;;; the file goes on, so that one fault hides no other.
 (define-library (check)
-  (export check check-values check-true check-false check-error check-raises
+  (export sized check check-values check-true check-false check-error check-raises
           check-approx section check-begin check-finish)
   (import (scheme base) (scheme write) (scheme process-context))
   (begin
@@ -14,6 +17,13 @@
     (define current-section "")
     (define passed 0)
     (define failed 0)
+
+    (define scale
+      (let ((text (get-environment-variable "CHECK_SCALE")))
+        (or (and text (string->number text)) 1)))
+
+    (define (sized n)
+      (max 1 (quotient n scale)))
 
     (define (check-begin title)
       (set! name title))
