@@ -1,8 +1,8 @@
 /* signals.c: SIGINT, SIGTERM, SIGHUP and SIGQUIT.
  *
  * One thread waits for them; all others block them, so nothing of the program runs in a signal
- * handler and no system call of it is cut short. In the REPL SIGINT becomes an interrupt condition
- * in the first thread. Every other of these signals ends the process: the waiting thread writes the
+ * handler and no system call of it is cut short. In the REPL, and while the first thread is in
+ * call-interruptible, SIGINT becomes an interrupt condition there. Every other of these signals ends the process: the waiting thread writes the
  * profile, sends what the ports hold, and lets the process die of that same signal, so that the
  * parent sees the status it expects. It does so itself, beside the program, which may be anywhere:
  * in a long primitive, in a read, in a handler.
@@ -18,7 +18,8 @@
 #include "rt/port.h"
 
 static sigset_t waited;       /* never changed once the waiting thread runs */
-static Thread *interruptible; /* NULL: SIGINT ends the process */
+static Thread *first;
+static bool always; /* SIGINT always interrupts the first thread */
 
 void (*driver_restore_terminal)(void);
 
@@ -62,8 +63,7 @@ static _Noreturn void die(int number) {
 
 /* Whether the first thread has yet to notice that it is interrupted. */
 static bool unnoticed(void) {
-    return interruptible &&
-           (__atomic_load_n(&interruptible->requests, __ATOMIC_SEQ_CST) & REQUEST_INTERRUPT);
+    return (__atomic_load_n(&first->requests, __ATOMIC_SEQ_CST) & REQUEST_INTERRUPT) != 0;
 }
 
 static void *wait_for_signals(void *unused) {
@@ -73,18 +73,19 @@ static void *wait_for_signals(void *unused) {
     for (;;) {
         struct timespec again = {.tv_nsec = AGAIN_NS};
         int number = sigtimedwait(&waited, NULL, unnoticed() ? &again : NULL);
-        if (number == SIGINT && interruptible)
-            fiber_interrupt(interruptible);
+        if (number == SIGINT && (always || __atomic_load_n(&first->interruptible, __ATOMIC_SEQ_CST)))
+            fiber_interrupt(first);
         else if (number > 0)
             die(number);
         else if (unnoticed())
-            fiber_interrupt(interruptible); /* it may have been about to enter a system call */
+            fiber_interrupt(first); /* it may have been about to enter a system call */
     }
     return NULL;
 }
 
-void driver_signals_start(Thread *interrupted) {
-    interruptible = interrupted;
+void driver_signals_start(Thread *first_thread, bool interactive) {
+    first = first_thread;
+    always = interactive;
     os_thread thread;
     if (os_thread_start(&thread, wait_for_signals, NULL, 256 * 1024, true))
         os_thread_detach(thread);

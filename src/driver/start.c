@@ -140,7 +140,7 @@ static void start(const DriverOptions *options) {
 /* The rest, once (hone base) is there. */
 static void start_services(const DriverOptions *options) {
     driver_profile_start(options);
-    driver_signals_start(options->interactive ? main_thread : NULL);
+    driver_signals_start(main_thread, options->interactive);
 }
 
 void driver_start(const DriverOptions *options) {

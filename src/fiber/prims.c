@@ -121,6 +121,12 @@ PRIM_FN(prim_set_strand_checks) {
     return V_UNSPEC;
 }
 
+PRIM_FN(prim_interruptible) {
+    PRIM_UNUSED;
+    __atomic_fetch_add(&rt_thread(m)->interruptible, is_true(a[0]) ? 1 : -1, __ATOMIC_SEQ_CST);
+    return V_UNSPEC;
+}
+
 /* The check has run: when is the next. */
 PRIM_FN(prim_check_again) {
     PRIM_UNUSED;

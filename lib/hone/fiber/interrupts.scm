@@ -52,11 +52,28 @@
   (if (and (pair? list) (null? (cdr list))) (car list) (apply values list)))
 
 ;; (call-interruptible THUNK [HANDLER]): the values of THUNK; where interrupt! interrupts it,
-;; those of (HANDLER object), without one #f.
+;; those of (HANDLER object), without one #f. In the first thread SIGINT interrupts it too, with
+;; the interrupt condition as the object.
 (define call-interruptible
   (case-lambda
     ((thunk) (call-interruptible thunk (lambda (object) #f)))
-    ((thunk handler) (call-in-extent thunk #f handler))))
+    ((thunk handler)
+     (call-in-extent (if (current-fiber) thunk (lambda () (catch-signal thunk))) #f handler))))
+
+(define (catch-signal thunk)
+  (let ((extent (car (%strand-checks (%strand)))))
+    (dynamic-wind
+     (lambda () (%interruptible! #t))
+     (lambda ()
+       (with-exception-handler
+        (lambda (object)
+          (if (and (error-object? object) (eq? (error-object-kind object) 'interrupt))
+              (begin
+                (set-extent-reason! extent object)
+                ((extent-leave extent) extent))
+              (raise-continuable object)))
+        thunk))
+     (lambda () (%interruptible! #f)))))
 
 ;; (interrupt! STRAND [OBJECT]): the innermost call-interruptible of a fiber or thread ends.
 ;; Whether there is one.
