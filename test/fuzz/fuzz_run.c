@@ -15,7 +15,7 @@
 #include "rt/string.h"
 #include "vm/vm.h"
 
-enum { STEPS = 20000, HEAP_LIMIT = 128 << 20, RUNS_BETWEEN_VERIFICATIONS = 512 };
+enum { STEPS = 10000, HEAP_LIMIT = 128 << 20, RUNS_BETWEEN_VERIFICATIONS = 512 };
 
 static Thread *thread;
 static Value evaluate = V_FALSE; /* a procedure of one argument, the text; a root */
