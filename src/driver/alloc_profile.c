@@ -33,7 +33,8 @@ static void record(Thread *t, int account) {
 
 /* Goes by the profile's run from here on. On T itself. */
 static void follow(Thread *t) {
-    uint64_t interval, run = hone_prof_alloc_run(profile, &interval);
+    hone_prof *p = __atomic_load_n(&profile, __ATOMIC_ACQUIRE);
+    uint64_t interval, run = p ? hone_prof_alloc_run(p, &interval) : 0;
     if (run == t->alloc_run) return;
     t->alloc_run = run;
     if (run)
