@@ -127,18 +127,12 @@ PRIM_FN(prim_interruptible) {
     return V_UNSPEC;
 }
 
-/* The check has run: when is the next. */
-PRIM_FN(prim_check_again) {
-    PRIM_UNUSED;
-    Thread *t = rt_thread(m);
-    if (strand_get(fiber_strand(t), FIBER_CHECKS) != V_NIL) fiber_check_start(t, fiber_strand(t));
-    return V_UNSPEC;
-}
-
-/* (%interrupt-wait! strand): if it waits, it is to look at its checks. */
+/* (%interrupt-wait! strand): it is to look at its checks: where it waits, at once; else when it
+ * waits next, if it has not done so before. */
 PRIM_FN(prim_interrupt_wait) {
     PRIM_UNUSED;
     CHECK_FIBER("interrupt!");
+    strand_set(a[0], FIBER_CHECK_AT, v_fixnum(0));
     fiber_interrupt_wait(m, a[0]);
     return V_UNSPEC;
 }

@@ -106,6 +106,7 @@ bool fiber_complete(Mutator *m, Value reg, Value value) {
 }
 
 void fiber_interrupt_wait(Mutator *m, Value strand) {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
     Word op = strand_get(strand, FIBER_OP);
     if (fixnum(op) & 1) complete(m, strand, op, V_FALSE, FIBER_INTERRUPTED);
 }
@@ -132,6 +133,15 @@ void fiber_check_start(Thread *t, Value strand) {
 }
 
 static bool has_checks(Value strand) { return strand_slots(strand)[FIBER_CHECKS] != V_NIL; }
+
+/* When the wait of STRAND that has begun is to end for a look at its checks, or FIBER_NO_DEADLINE.
+ * The fence: an interrupt! stores the moment and then looks whether there is a wait. */
+static uint64_t check_at(Value strand) {
+    if (likely(!has_checks(strand))) return FIBER_NO_DEADLINE;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    Value at = strand_get(strand, FIBER_CHECK_AT);
+    return is_true(at) ? (uint64_t)fixnum(at) : FIBER_NO_DEADLINE;
+}
 
 /* ---- switching ---- */
 
@@ -234,11 +244,20 @@ static void look_around(Thread *t) {
         fiber_poll(t, c->sched);
 }
 
+/* The bare store tells the ticker nothing, which is right while there is a demand for which it will
+ * wake anyway. One that looked while there was none (the last was just served) sleeps for good. */
+static void new_quantum(Thread *t, uint64_t quantum) {
+    if (likely(__atomic_load_n(&t->tick_due, __ATOMIC_RELAXED) != HONE_PROF_NEVER))
+        hone_prof_ticks_preempt(&t->ticks, quantum);
+    else
+        hone_prof_ticks_demand(&t->ticks, HONE_PROF_PREEMPT, quantum);
+}
+
 /* A strand has left; F is next, if it is not V_FALSE. */
 static FiberGo go_to(Thread *t, Value f) {
     if (unlikely(!is_true(f))) return home(t, V_UNSPEC);
     uint64_t quantum = t->carrier->sched->quantum;
-    if (quantum) hone_prof_ticks_preempt(&t->ticks, quantum);
+    if (quantum) new_quantum(t, quantum);
     return enter(t, f);
 }
 
@@ -351,10 +370,9 @@ FiberGo fiber_ended(Thread *t, Value v) {
 
 /* A thread waits on its own behalf, away. */
 static FiberGo thread_wait(Thread *t, Word *sp, RtWait why, FiberLate late) {
-    Value check = strand_get(t->own, FIBER_CHECK_AT);
-    uint64_t deadline = late.deadline;
-    if (is_true(check) && (uint64_t)fixnum(check) < deadline) {
-        deadline = (uint64_t)fixnum(check);
+    uint64_t deadline = late.deadline, check = check_at(t->own);
+    if (check < deadline) {
+        deadline = check;
         late = (FiberLate){deadline, V_FALSE, FIBER_INTERRUPTED};
     }
     Word op = strand_get(t->own, FIBER_OP);
@@ -381,14 +399,14 @@ static FiberGo thread_wait(Thread *t, Word *sp, RtWait why, FiberLate late) {
 
 FiberGo fiber_block(Thread *t, Word *sp, RtWait why, FiberLate late) {
     if (!is_true(t->fiber)) return thread_wait(t, sp, why, late);
-    Value f = t->fiber, check = strand_get(f, FIBER_CHECK_AT);
+    Value f = t->fiber;
+    uint64_t check = check_at(f);
     Sched *s = t->carrier->sched;
     if (late.deadline != FIBER_NO_DEADLINE)
         fiber_timer(s, late.deadline, fiber_registration(&t->m, f, late.index, V_FALSE),
                     late.value);
-    if (unlikely(is_true(check)))
-        fiber_timer(s, (uint64_t)fixnum(check), fiber_registration(&t->m, f, V_FALSE, V_FALSE),
-                    FIBER_INTERRUPTED);
+    if (unlikely(check != FIBER_NO_DEADLINE))
+        fiber_timer(s, check, fiber_registration(&t->m, f, V_FALSE, V_FALSE), FIBER_INTERRUPTED);
     return park(t, sp, why);
 }
 

@@ -178,7 +178,7 @@ static void short_quantum_is_checked(void) {
         CHECK(left(HONE_PROF_INTERRUPT) > 4);
         fire_after(4);
         CHECK_EQ(hone_prof_ticks_take(&t->ticks), HONE_PROF_INTERRUPT);
-        CALL0("%check-again");
+        give_check();
         CHECK_EQ(hone_prof_ticks_take(&t->ticks), HONE_PROF_PREEMPT);
         go_on(fiber_preempt(t, sp));
         CHECK(t->fiber == made[1]);

@@ -3,8 +3,10 @@
 ;; A strand (a fiber, or a thread on its own behalf) has a list of extents that may be left,
 ;; innermost first. While there are any, the tick scheduler calls check-interrupts there now and
 ;; then, and a wait ends when one of them is interrupted or its time is up. The check leaves the
-;; outermost extent that is due. It is called at a safe point and returns to it if none is.
+;; outermost extent that is due. It is called at a safe point and returns to it if none is. An extent
+;; that is being left is due no more: its after thunks take the time that they need.
 
+;; DUE: #f; #t, interrupted; left, being left.
 (define-record-type <extent> (make-extent leave time-out due reason) extent?
   (leave extent-leave)
   (time-out extent-time-out)
@@ -15,34 +17,45 @@
   (let loop ((extents extents) (first #f))
     (if (null? extents)
         first
-        (let ((at (extent-time-out (car extents))))
+        (let ((at (moment-due (car extents))))
           (loop (cdr extents) (if (and at (or (not first) (< at first))) at first))))))
 
-(define (set-extents! extents) (%set-strand-checks! extents (first-time-out extents)))
+;; When EXTENT is due: a reading of current-jiffy, or #f.
+(define (moment-due extent)
+  (case (extent-due extent)
+    ((#t) 0)
+    ((left) #f)
+    (else (extent-time-out extent))))
 
-(define (due? extent now)
-  (or (extent-due extent)
-      (let ((at (extent-time-out extent)))
-        (and at (>= now at)))))
+;; An interrupt! of another strand may come at any time. It notes the extent and then that the strand is to
+;; look, which the first line may overwrite: hence the look behind it.
+(define (set-extents! extents)
+  (%set-strand-checks! extents (first-time-out extents))
+  (if (eqv? (first-time-out extents) 0) (%set-strand-checks! extents 0)))
 
 (define (check-interrupts)
-  (let ((now (current-jiffy)))
-    (let loop ((extents (%strand-checks (%strand))) (found #f))
-      (cond ((pair? extents) (loop (cdr extents) (if (due? (car extents) now) (car extents) found)))
-            (found ((extent-leave found) found))
-            (else (%check-again))))))
+  (let ((now (current-jiffy)) (extents (%strand-checks (%strand))))
+    (set-extents! extents)
+    (let loop ((extents extents) (found #f))
+      (if (pair? extents)
+          (let ((at (moment-due (car extents))))
+            (loop (cdr extents) (if (and at (>= now at)) (car extents) found)))
+          (if found ((extent-leave found) found))))))
 
 ;; Calls THUNK in an extent; where that is left early, gives the values of (LATE reason).
 (define (call-in-extent thunk time-out late)
   ((call/cc
     (lambda (k)
       (let ((extent (make-extent (lambda (extent)
+                                   (set-extent-due! extent 'left)
+                                   (set-extents! (%strand-checks (%strand)))
                                    (k (lambda () (late (extent-reason extent)))))
                                  time-out #f #f))
             (outer '()))
         (dynamic-wind
          (lambda ()
            (set! outer (%strand-checks (%strand)))
+           (set-extent-due! extent #f)
            (set-extents! (cons extent outer)))
          (lambda ()
            (call-with-values thunk (lambda values (lambda () (apply-values values)))))
@@ -83,7 +96,8 @@
     ((strand object)
      (let loop ((extents (%strand-checks strand)))
        (cond ((null? extents) #f)
-             ((extent-time-out (car extents)) (loop (cdr extents)))
+             ((or (extent-time-out (car extents)) (eq? (extent-due (car extents)) 'left))
+              (loop (cdr extents)))
              (else
               (set-extent-reason! (car extents) object)
               (set-extent-due! (car extents) #t)

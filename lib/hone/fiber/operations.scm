@@ -61,10 +61,13 @@
   (check condition? "wait-operation" condition)
   (base-operation wait-kind condition #f))
 
+;; A moment that no machine sees, and C can hold.
+(define latest 1000000000000000000)
+
 ;; At MOMENT, a reading of current-jiffy.
 (define (timer-operation moment)
   (if (not (exact-integer? moment)) (error "timer-operation: not an exact integer" moment))
-  (base-operation timer-kind (max moment 0) #f))
+  (base-operation timer-kind (max 0 (min moment latest)) #f))
 
 ;; The time counts from when the operation is performed, so that it can be performed again.
 (define (sleep-operation seconds)

@@ -31,14 +31,24 @@
 (define yield-current-fiber yield-current-task)
 
 ;; What comes to an exception that a fiber does not handle: its own handler, or a message. The
-;; fiber alone ends, after the after thunks of its dynamic-winds.
+;; fiber alone ends, after the after thunks of its dynamic-winds. What handler and thunks raise in turn
+;; is reported, and the remaining thunks run.
 (define (uncaught object)
-  (let* ((fiber (current-fiber)) (handler (%fiber-handler fiber)))
+  (let ((handler (%fiber-handler (current-fiber))))
     (if handler
-        (handler object)
-        (%report-uncaught object (%backtrace) (fiber-title fiber)))
-    (%travel '())
-    (%fiber-exit #f)))
+        (with-exception-handler report-and-leave (lambda () (handler object)))
+        (report object))
+    (leave)))
+
+(define (report object) (%report-uncaught object (%backtrace) (fiber-title (current-fiber))))
+
+(define (report-and-leave object)
+  (report object)
+  (leave))
+
+(define (leave)
+  (with-exception-handler report-and-leave (lambda () (%travel '())))
+  (%fiber-exit #f))
 
 (define (fiber-title fiber)
   (let ((name (fiber-name fiber)) (place (%fiber-place fiber)))
@@ -105,7 +115,9 @@
           (raise (car failure))
           (%fiber-result main)))))
 
+(define longest-quantum 1000000000)
+
 ;; A quantum in beats of a quarter of a millisecond.
 (define (beats hz)
   (if (not (and (real? hz) (>= hz 0))) (error "run-fibers: not a frequency" hz))
-  (if (= hz 0) 0 (max 1 (exact (round (/ 4000 hz))))))
+  (if (= hz 0) 0 (exact (round (max 1 (min (/ 4000 hz) longest-quantum))))))

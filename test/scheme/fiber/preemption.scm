@@ -81,6 +81,10 @@
             (get-message c)))
         'parallelism 1 'hz 0)
        => 'kept)
+;; One that comes before the wait ends the wait; one that comes too late ends nothing.
+(check (run-fibers (lambda () (call-interruptible (lambda () (interrupt! (current-fiber) 'why) (sleep 100)) (lambda (o) o)))) => 'why)
+(check (run-fibers (lambda () (list (call-interruptible (lambda () (interrupt! (current-fiber)) 'done)) (begin (sleep 0.01) 'went-on))))
+       => '(done went-on))
 
 (section "time-outs")
 (check (call-with-timeout 10 (lambda () 'in-time)) => 'in-time)
@@ -99,6 +103,16 @@
           (call-with-timeout 0.05 forever (lambda () 'late)))
         'parallelism 1 'hz 1000)
        => 'late)
+;; After thunks take the time that they need.
+(define (slow-end body)
+  (let ((ended #f))
+    (let ((v (call-with-timeout 0.02 (lambda () (dynamic-wind (lambda () #f) body (lambda () (sleep 0.05) (set! ended #t)))) (lambda () 'late))))
+      (list v ended))))
+(check (slow-end forever) => '(late #t))
+(check (run-fibers (lambda () (slow-end (lambda () (sleep 50))))) => '(late #t))
+(check (run-fibers (lambda () (slow-end (lambda () (call-interruptible (lambda () (sleep 50))))))) => '(late #t))
+;; A moment that no machine sees.
+(check (call-with-timeout 0.02 (lambda () (perform-operation (timer-operation (expt 10 30)))) (lambda () 'late)) => 'late)
 ;; Around the whole run.
 (check (call-with-timeout 0.05 (lambda () (run-fibers (lambda () (get-message (make-channel))))) (lambda () 'late)) => 'late)
 
@@ -117,7 +131,7 @@
  (run-fibers
   (lambda ()
     (let ((c (make-channel)))
-      (times 8 (lambda () (spawn-fiber (lambda () (let loop ((i 0)) (if (< i 3000000) (loop (+ i 1)))) (put-message c (current-thread))))))
+      (times 8 (lambda () (spawn-fiber (lambda () (let loop ((i 0)) (if (< i 1500000) (loop (+ i 1)))) (put-message c (current-thread))))))
       (let loop ((i 0) (seen '()))
         (if (= i 8)
             (> (length seen) 1)
