@@ -8,6 +8,7 @@
  *   unread   N requests whose answers nobody reads; ends after a second
  *   garbage  N connections with bytes that are no request
  *   huge     N requests with a header of a megabyte
+ *   full     N requests for PATH, which lasts, and 8 more: those are answered 503
  *   hammer   requests for PATH until the server is gone; prints how many were answered
  *
  * Ends with 0, or with 1 and a message. */
@@ -156,6 +157,29 @@ static void huge(int n) {
     }
 }
 
+/* Whether no answer has come yet. */
+static int is_silent(int s) {
+    return recv(s, buffer, 1, MSG_DONTWAIT | MSG_PEEK) < 0 && errno == EAGAIN;
+}
+
+static void full(int n, const char *path) {
+    enum { MORE = 8, PATIENCE_MS = 20000 };
+    int s[1000], silent = 0;
+    for (int i = 0; i < n + MORE; i++) {
+        s[i] = must_connect();
+        send_get(s[i], path);
+    }
+    for (int ms = 0; ms < PATIENCE_MS && silent != n; ms += 100) {
+        nap_ms(100);
+        silent = 0;
+        for (int i = 0; i < n + MORE; i++) silent += is_silent(s[i]);
+    }
+    nap_ms(300);
+    if (silent != n) fail("another number was taken");
+    for (int i = 0; i < n + MORE; i++)
+        if (!is_silent(s[i]) && answer(s[i]) != 503) fail("no answer 503");
+}
+
 static void hammer(const char *path) {
     int answered = 0;
     for (int s; (s = try_connect()) >= 0; close(s)) {
@@ -182,6 +206,8 @@ int main(int argc, char **argv) {
         garbage(n);
     else if (!strcmp(what, "huge"))
         huge(n);
+    else if (!strcmp(what, "full"))
+        full(n, path);
     else if (!strcmp(what, "hammer"))
         hammer(path);
     else
