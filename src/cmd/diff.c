@@ -11,11 +11,11 @@ enum { TOP = 1, FAIL_ABOVE, FORMAT, OUT, NO_SOURCES, HELP };
 static const base_option options[] = {
     {TOP, 't', "top", "N", "rows of the table (25)", "Options"},
     {FAIL_ABOVE, 0, "fail-above", "PCT",
-     "exit with 1 where a procedure's share of the total grew by more than PCT\npercentage points, "
+     "exit with 1 where a procedure's share of the total grew by more than PCT percentage points, "
      "and by more than the noise",
      "Options"},
     {FORMAT, 'f', "format", "FORMAT",
-     "text, or html: a differential flame graph (without it the extension of OUT\nchooses, or "
+     "text, or html: a differential flame graph (without it the extension of OUT chooses, or "
      "text)",
      "Options"},
     {OUT, 'o', "output", "OUT", "write to the file OUT instead of standard output", "Options"},

@@ -13,7 +13,7 @@ static const base_option options[] = {
     {OUT, 'o', "output", "OUT", "write to OUT; the extension chooses the format (.pb.gz pprof)",
      "Options"},
     {WEIGHT, 'w', "weight", "W,...",
-     "multiply each profile by its weight, in the order of the profiles (1);\nor write "
+     "multiply each profile by its weight, in the order of the profiles (1); or write "
      "PROFILE=WEIGHT",
      "Options"},
     {FORMAT, 'f', "format", "FORMAT", "write this format, whatever the extension", "Options"},

@@ -15,7 +15,7 @@ static const base_option options[] = {
     {LINES, 0, "lines", NULL, "hot lines with their source text, where the files are found",
      "Report"},
     {ANNOTATE, 0, "annotate", NULL,
-     "source files with the cost of each line beside it; files may be named behind\nthe profile",
+     "source files with the cost of each line beside it; files may be named behind the profile",
      "Report"},
     {VALUE, 0, "value", "TYPE", "what to report where a profile holds several, as inuse_space",
      "Report"},

@@ -34,8 +34,8 @@ static const base_option options[] = {
      "them, as in sample,alloc",
      "Profiles"},
     {PROFILE_TO, 0, "profile-out", "FILE",
-     "write the profile to FILE instead of a report on stderr; the extension chooses:\n"
-     ".pb.gz pprof, .folded or .ticks collapsed stacks, .json speedscope, .html a page\n"
+     "write the profile to FILE instead of a report on stderr; the extension chooses: "
+     ".pb.gz pprof, .folded or .ticks collapsed stacks, .json speedscope, .html a page "
      "with a flame graph, .csv, .scm, .txt everything",
      "Profiles"},
     {INTERVAL, 0, "profile-interval", "MS", "CPU time between samples in milliseconds (1)",
@@ -45,7 +45,7 @@ static const base_option options[] = {
     {DEPTH, 0, "profile-depth", "N", "innermost frames kept of a stack (64)", "Profiles"},
     {TOP, 't', "top", "N", "rows of the report's tables (those worth one, at most 25)", "Profiles"},
     {SERVE, 0, "profile-serve", "ADDRESS",
-     "serve profiles over HTTP while the program runs: at PORT to this machine alone,\n"
+     "serve profiles over HTTP while the program runs: at PORT to this machine alone, "
      "or at HOST:PORT; port 0 is any that is free, which is told on stderr",
      "Profiles"},
     {ALLOC_INTERVAL, 0, "profile-alloc-interval", "BYTES",
@@ -54,7 +54,7 @@ static const base_option options[] = {
      "show procedures that have left by a recent tail call, in profiles and backtraces",
      "Profiles"},
     {HEAP_LIMIT, 0, "heap-limit", "BYTES",
-     "memory for data, with k, m or g; beyond it a condition is raised\n"
+     "memory for data, with k, m or g; beyond it a condition is raised "
      "(three quarters of the machine's)",
      "Memory"},
     {NURSERY, 0, "nursery", "BYTES", "size of the youngest generation", "Memory"},
