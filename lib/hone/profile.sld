@@ -50,7 +50,8 @@
     (define (call-with-sampling thunk . options)
       (call-with-values
        (lambda ()
-         (reset-samples!)
+         ;; While samples are taken, sample! refuses, and theirs are to stay.
+         (if (not (sampling?)) (reset-samples!))
          (dynamic-wind
           (lambda () (apply sample! options))
           thunk

@@ -57,6 +57,13 @@
 ;; with-sampling: values, escapes
 (call-with-values (lambda () (with-sampling (0.25) (spin 5000000) (values 'a 'b)))
                   (lambda (a b table) (holds 'with-sampling (and (eq? a 'a) (eq? b 'b) (pair? table)))))
+;; refused while samples are taken, of which none is lost
+(sample! 0.25)
+(spin 10000000)
+(let ((before (length (sample-counts))))
+  (guard (object ((error-object? object) #t)) (with-sampling () 1))
+  (holds 'with-sampling-refused (and (sampling?) (> before 0) (>= (length (sample-counts)) before))))
+(stop-sampling!)
 (holds 'with-sampling-escape (eq? 'out (call/cc (lambda (k) (with-sampling () (k 'out))))))
 (holds 'off-after-an-escape (not (sampling?)))
 
