@@ -116,8 +116,8 @@ static int help(void) {
     for (const Subcommand *c = cmd_table; c->name; c++) printf("  %-12s %s\n", c->name, c->help);
     puts("\nEach has a --help of its own. `hone --version` prints the version.\n\n"
          "Environment: HONE_PROFILE=sample|counts|vm|alloc profiles a run without a flag,\n"
-         "with HONE_PROFILE_SOURCE=safepoint|signal|perf|wall, to the file HONE_PROFILE_OUT\n"
-         "or as a report on stderr;\n"
+         "with HONE_PROFILE_SOURCE=safepoint|signal|perf|wall, to the file\n"
+         "HONE_PROFILE_OUT or as a report on stderr;\n"
          "HONE_PROFILE_SERVE=[HOST:]PORT serves profiles over HTTP.\n\n"
          "Exit codes: 0 success; 1 an uncaught Scheme error; 2 a bad command line;\n"
          "70 a fault of Hone itself; (exit N) gives N.");
