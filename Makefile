@@ -50,7 +50,7 @@ $(B)/obj/native_header.o: $(B)/gen/native_header.h
 	@printf '.section .rodata\n.globl native_header, native_header_end\nnative_header: .incbin "%s"\nnative_header_end: .byte 0\n.section .note.GNU-stack,"",@progbits\n' $< | $(CC) -c -x assembler -o $@ -
 $(B)/obj/native/compile.o: CFLAGS += -DNATIVE_CC='"$(CC)"' \
     -DNATIVE_CFLAGS='"-std=gnu17 -w -ferror-limit=3 $(SAN) -fno-strict-aliasing -fno-pic -fomit-frame-pointer -gline-tables-only -fdebug-compilation-dir=."' \
-    -DNATIVE_LINK='"-fuse-ld=lld -no-pie -Wl,--build-id=none $(SAN)"' -DNATIVE_LIBS='"$(LIBS)"'
+    -DNATIVE_LINK='"-fuse-ld=lld $(if $(SAN),-no-pie $(SAN),-static) -Wl,--build-id=none"' -DNATIVE_LIBS='"$(LIBS)"'
 
 # The Scheme libraries, inside the program.
 $(B)/gen/lib_embed.s: tools/embed-lib $(LIB)
@@ -121,6 +121,11 @@ clean:
 HONE     := $(B)/hone
 test: $(HONE) unit
 	@test/run-all $(HONE) $(UNIT)
+
+# Every program of the suites, built: the same as interpreted, to the byte.
+test-native: $(HONE)
+	test/native/run --hone $(HONE) --all
+.PHONY: test-native
 
 # Other builds, each in a folder of its own: sanitizers, collection at every safe point, computed goto.
 ASAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-sanitize=function
