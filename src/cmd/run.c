@@ -68,6 +68,7 @@ typedef struct Line {
     DriverOptions driver;
     const char **expressions; /* of -e, in order */
     int expression_count;
+    bool source; /* a source of samples was named */
     bool help;
 } Line;
 
@@ -91,7 +92,7 @@ static const char *take(Line *line, int id, const char *value) {
                    ? NULL
                    : "--profile-interval takes 0.01 to 10000 ms";
     case SOURCE:
-        if (o->profile == PROFILE_NONE) o->profile = PROFILE_SAMPLE;
+        line->source = true;
         return hone_prof_source_named(value, &o->source)
                    ? NULL
                    : "--profile-source takes safepoint, signal, perf or wall";
@@ -123,6 +124,16 @@ static const char *take(Line *line, int id, const char *value) {
     case STRESS: o->gc.stress = o->gc.poison = o->gc.verify = true; return NULL;
     default: line->help = true; return NULL;
     }
+}
+
+/* What is asked for together, in whatever order. As take. */
+static const char *settle(Line *line) {
+    DriverOptions *o = &line->driver;
+    if (!line->source) return NULL;
+    if (o->profile == PROFILE_NONE && !o->allocations) o->profile = PROFILE_SAMPLE;
+    return o->profile == PROFILE_SAMPLE || o->serve
+               ? NULL
+               : "--profile-source is of --profile=sample: nothing else takes samples by a source";
 }
 
 /* Each prints its value; the first that fails ends the run. */
@@ -163,6 +174,7 @@ int cmd_run(int argc, char **argv) {
         if ((bad = take(&line, id, o.value))) return cmd_usage_error("run", bad);
         if (line.help) return cmd_help(self, options);
     }
+    if ((bad = settle(&line))) return cmd_usage_error("run", bad);
     const char *file = line.expression_count || o.index >= argc ? NULL : argv[o.index++];
     if (file && access(file, F_OK) != 0) return no_such_file(file);
     line.driver.program = file ? file : "hone";

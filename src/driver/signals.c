@@ -2,10 +2,10 @@
  *
  * One thread waits for them; all others block them, so nothing of the program runs in a signal
  * handler and no system call of it is cut short. In the REPL, and while the first thread is in
- * call-interruptible, SIGINT becomes an interrupt condition there. Every other of these signals ends the process: the waiting thread writes the
- * profile, sends what the ports hold, and lets the process die of that same signal, so that the
- * parent sees the status it expects. It does so itself, beside the program, which may be anywhere:
- * in a long primitive, in a read, in a handler.
+ * call-interruptible, SIGINT becomes an interrupt condition there. Every other of these signals
+ * ends the process: the waiting thread writes the profile, sends what the ports hold, and lets the
+ * process die of that same signal, so that the parent sees the status it expects. It does so
+ * itself, beside the program, which may be anywhere: in a long primitive, in a read, in a handler.
  *
  * While the ports are sent (to a pipe that nobody reads, perhaps) the signal is deliverable again:
  * a second one ends the process at once. A signal that was ignored when Hone started (nohup, a
@@ -17,7 +17,7 @@
 #include "fiber/fiber.h"
 #include "rt/port.h"
 
-static sigset_t waited;       /* never changed once the waiting thread runs */
+static sigset_t waited; /* never changed once the waiting thread runs */
 static Thread *first;
 static bool always; /* SIGINT always interrupts the first thread */
 
@@ -61,9 +61,11 @@ static _Noreturn void die(int number) {
     die_now(number);
 }
 
-/* Whether the first thread has yet to notice that it is interrupted. */
-static bool unnoticed(void) {
-    return (__atomic_load_n(&first->requests, __ATOMIC_SEQ_CST) & REQUEST_INTERRUPT) != 0;
+/* Whether the first thread takes a SIGINT. */
+static bool interrupted(void) {
+    if (!always) return fiber_interrupt_extent(first);
+    fiber_interrupt(first);
+    return true;
 }
 
 static void *wait_for_signals(void *unused) {
@@ -72,13 +74,9 @@ static void *wait_for_signals(void *unused) {
     os_thread_set_name("hone-signals");
     for (;;) {
         struct timespec again = {.tv_nsec = AGAIN_NS};
-        int number = sigtimedwait(&waited, NULL, unnoticed() ? &again : NULL);
-        if (number == SIGINT && (always || __atomic_load_n(&first->interruptible, __ATOMIC_SEQ_CST)))
-            fiber_interrupt(first);
-        else if (number > 0)
-            die(number);
-        else if (unnoticed())
-            fiber_interrupt(first); /* it may have been about to enter a system call */
+        bool pending = fiber_interrupt_unnoticed(first);
+        int number = sigtimedwait(&waited, NULL, pending ? &again : NULL);
+        if (number > 0 && !(number == SIGINT && interrupted())) die(number);
     }
     return NULL;
 }

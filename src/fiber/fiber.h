@@ -26,10 +26,14 @@ extern Value (*fiber_run)(Thread *t, Value proc);
 
 /* Registers roots. Once, before any other thread starts. */
 void fiber_threads_start(void);
-/* Raises an interrupt condition in T, which has not ended, also while it waits for something. A
- * thread that was just about to enter a system call may miss it there: call again while
- * REQUEST_INTERRUPT is set in t->requests. */
+/* Raises an interrupt condition in T, which has not ended, also while it waits for something. */
 void fiber_interrupt(Thread *t);
+/* The same if T is in a call-interruptible of its own; the interrupt is then served within it.
+ * Whether it is. */
+bool fiber_interrupt_extent(Thread *t);
+/* A thread that was just about to enter a system call may miss an interrupt there. Whether T has
+ * yet to notice one; gets it out of what it waits in. Never interrupts twice. */
+bool fiber_interrupt_unnoticed(Thread *t);
 
 /* ---- fibers ----
  *

@@ -121,9 +121,16 @@ PRIM_FN(prim_set_strand_checks) {
     return V_UNSPEC;
 }
 
+/* (%interruptible! enter?): an extent of the calling thread begins or ends. An interrupt that was
+ * let in is not let out of the last of them: it is raised here at the latest. */
 PRIM_FN(prim_interruptible) {
     PRIM_UNUSED;
-    __atomic_fetch_add(&rt_thread(m)->interruptible, is_true(a[0]) ? 1 : -1, __ATOMIC_SEQ_CST);
+    Thread *t = rt_thread(m);
+    os_mutex_lock(&fiber_lock);
+    t->interruptible += is_true(a[0]) ? 1 : -1;
+    bool last = t->interruptible == 0;
+    os_mutex_unlock(&fiber_lock);
+    if (last && rt_interrupt_pending(m)) return fiber_interrupted(m, "call-interruptible");
     return V_UNSPEC;
 }
 

@@ -59,8 +59,8 @@ static void wake(Value what, bool all) {
 void fiber_wake_one(Value what) { wake(what, false); }
 void fiber_wake_all(Value what) { wake(what, true); }
 
-void fiber_ask(Thread *t, uint32_t request) {
-    rt_request(t, request);
+/* Gets T to look at its requests. */
+static void nudge(Thread *t) {
     for (Waiter *w = waiters.first; w; w = w->next)
         if (w->thread == t) os_cond_signal(&w->cond);
     /* Only what may block is to be cut short: elsewhere a kick would spoil the output of a message.
@@ -68,10 +68,31 @@ void fiber_ask(Thread *t, uint32_t request) {
     if (rt_is_away(t)) os_thread_kick(t->os);
 }
 
+void fiber_ask(Thread *t, uint32_t request) {
+    rt_request(t, request);
+    nudge(t);
+}
+
 void fiber_interrupt(Thread *t) {
     os_mutex_lock(&fiber_lock);
     fiber_ask(t, REQUEST_INTERRUPT);
     os_mutex_unlock(&fiber_lock);
+}
+
+bool fiber_interrupt_extent(Thread *t) {
+    os_mutex_lock(&fiber_lock);
+    bool within = t->interruptible > 0;
+    if (within) fiber_ask(t, REQUEST_INTERRUPT);
+    os_mutex_unlock(&fiber_lock);
+    return within;
+}
+
+bool fiber_interrupt_unnoticed(Thread *t) {
+    os_mutex_lock(&fiber_lock);
+    bool pending = (__atomic_load_n(&t->requests, __ATOMIC_SEQ_CST) & REQUEST_INTERRUPT) != 0;
+    if (pending) nudge(t);
+    os_mutex_unlock(&fiber_lock);
+    return pending;
 }
 
 Value fiber_interrupted(Mutator *m, const char *who) {

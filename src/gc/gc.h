@@ -45,7 +45,7 @@ typedef struct GcHooks {
 } GcHooks;
 
 typedef struct GcOptions {
-    size_t nursery_bytes; /* 0: the default */
+    size_t nursery_bytes; /* 0: the default, at most an eighth of heap_limit */
     /* Bytes that the heap may take: live data, large objects, nursery, and the room that copying
      * the live data takes for a moment. 0: three quarters of memory. */
     size_t heap_limit;

@@ -63,14 +63,19 @@ static bool reserve_range(Heap *h) {
     return false;
 }
 
+static size_t nursery_bytes(const GcOptions *o) {
+    size_t most = o->heap_limit ? o->heap_limit / 8 : DEFAULT_NURSERY;
+    size_t bytes = o->nursery_bytes ? o->nursery_bytes : BASE_MIN(most, (size_t)DEFAULT_NURSERY);
+    return round_up(BASE_MAX(bytes, MIN_NURSERY), CHUNK_BYTES);
+}
+
 Heap *gc_heap_new(const GcOptions *options, const GcHooks *hooks) {
     Heap *h = base_calloc(1, sizeof *h);
     h->hooks = *hooks;
     h->stress = options->stress;
     h->poison = options->poison;
     h->verify = options->verify;
-    h->nursery_bytes = options->nursery_bytes ? options->nursery_bytes : DEFAULT_NURSERY;
-    h->nursery_bytes = round_up(BASE_MAX(h->nursery_bytes, MIN_NURSERY), CHUNK_BYTES);
+    h->nursery_bytes = nursery_bytes(options);
     if (!reserve_range(h)) {
         free(h);
         return NULL;

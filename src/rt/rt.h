@@ -120,7 +120,7 @@ typedef struct Thread {
     struct Carrier *carrier; /* its place in a scheduler of fibers, or NULL */
     RtBlock block;           /* what a primitive that failed by ERR_WOULD_BLOCK waits for */
     uint32_t interruptible;  /* call-interruptible extents of the thread itself that are entered;
-                                atomic: SIGINT looks at the first thread's */
+                                under fiber_lock: SIGINT looks at the first thread's */
     bool attend;             /* REQUEST_ATTEND was served: the VM looks what there is to do */
     bool switching;          /* between strands: the stack cannot be walked (for signal handlers) */
     Value result;            /* a value kept across a safe point */

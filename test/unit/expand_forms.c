@@ -89,8 +89,9 @@ static void test_control(void) {
             "(call " B("%parameterize") " (prim list (global p)) (prim list (quote 1)) (lambda "
                                         "parameterize () (quote 2)))");
     EXPANDS("(guard (e (1 2)) 3)",
-            "(call " B("%guard") " (lambda guard () (quote 3)) (lambda guard (e.1 reraise.2) (if "
-                                 "(quote 1) (quote 2) (call reraise.2))))");
+            "(call " B(
+                "%guard") " (lambda guard () (quote 3)) (lambda guard-clauses (e.1 reraise.2) (if "
+                          "(quote 1) (quote 2) (call reraise.2))))");
     EXPANDS("(delay 1)", "(call " B("%make-lazy-promise") " (lambda delay () (call " B(
                              "%make-forced-promise") " (quote 1))))");
     EXPANDS("(delay-force x)", "(call " B("%make-lazy-promise") " (lambda delay () (global x)))");

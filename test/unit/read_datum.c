@@ -127,7 +127,7 @@ static const struct {
     const char *message;
 } bad[] = {
     {"(a b", 1, 5, 1, 1, true, "ends inside a list"},
-    {"(a\n (b\n", 3, 1, 1, 1, true, "a list that begins at 2:2"},
+    {"(a\n (b\n", 3, 1, 1, 1, true, "a list opened at 2:2, within a list opened at 1:1"},
     {"x #(1 2", 1, 8, 1, 3, true, "inside a vector"},
     {"'", 1, 2, 1, 1, true, "needs a datum"},
     {"#;", 1, 3, 1, 1, true, "comment #;"},

@@ -73,20 +73,21 @@
     ((thunk handler)
      (call-in-extent (if (current-fiber) thunk (lambda () (catch-signal thunk))) #f handler))))
 
+;; The handler is there before the first signal is let in and after the last one was raised.
 (define (catch-signal thunk)
   (let ((extent (car (%strand-checks (%strand)))))
-    (dynamic-wind
-     (lambda () (%interruptible! #t))
+    (with-exception-handler
+     (lambda (object)
+       (if (and (error-object? object) (eq? (error-object-kind object) 'interrupt))
+           (begin
+             (set-extent-reason! extent object)
+             ((extent-leave extent) extent))
+           (raise-continuable object)))
      (lambda ()
-       (with-exception-handler
-        (lambda (object)
-          (if (and (error-object? object) (eq? (error-object-kind object) 'interrupt))
-              (begin
-                (set-extent-reason! extent object)
-                ((extent-leave extent) extent))
-              (raise-continuable object)))
-        thunk))
-     (lambda () (%interruptible! #f)))))
+       (dynamic-wind
+        (lambda () (%interruptible! #t))
+        thunk
+        (lambda () (%interruptible! #f)))))))
 
 ;; (interrupt! STRAND [OBJECT]): the innermost call-interruptible of a fiber or thread ends.
 ;; Whether there is one.
