@@ -454,13 +454,12 @@ typedef struct hone_prof hone_prof;
 typedef struct hone_prof_thread hone_prof_thread;
 
 typedef struct hone_prof_options {
-    uint64_t
-        interval_ns;     /* CPU time between samples, less a 32nd at most; 0: 1 ms. 10 us to 10 s;
-                            SIGNAL and PERF take less than 100 us as 100 us */
-    unsigned depth;      /* innermost frames kept; 0: 64. At most 65536 */
-    unsigned root_depth; /* outermost frames kept of a deeper stack; 0: 8. At most 4096 */
-    size_t max_nodes;    /* bound on each thread's stack tree, in frames; 0: 4 million (about 100
-                            MB). Samples beyond it are counted as lost, by that cause */
+    uint64_t interval_ns; /* CPU time between samples, less a 32nd at most; 0: 1 ms. 10 us to 10 s;
+                             SIGNAL and PERF take less than 100 us as 100 us */
+    unsigned depth;       /* innermost frames kept; 0: 64. At most 65536 */
+    unsigned root_depth;  /* outermost frames kept of a deeper stack; 0: 8. At most 4096 */
+    size_t max_nodes;     /* bound on each thread's stack tree, in frames; 0: 4 million (about 100
+                             MB). Samples beyond it are counted as lost, by that cause */
     hone_prof_source source;
     hone_prof_error *error; /* NULL, or where a sentence goes if starting fails */
 } hone_prof_options;

@@ -110,9 +110,9 @@ bool driver_profile_failed(void);
 
 /* signals.c */
 void driver_signals_block(void); /* before any other thread starts */
-/* Takes care of SIGINT, SIGTERM, SIGHUP and SIGQUIT from here on. SIGINT interrupts the first thread
- * while that is in call-interruptible, or always (INTERACTIVE); else it ends the process as the
- * others do. */
+/* Takes care of SIGINT, SIGTERM, SIGHUP and SIGQUIT from here on. SIGINT interrupts the first
+ * thread while that is in call-interruptible, or always (INTERACTIVE); else it ends the process as
+ * the others do. */
 void driver_signals_start(Thread *first, bool interactive);
 /* Called before the process dies of a signal, unless it is NULL. Any thread. */
 extern void (*driver_restore_terminal)(void);
