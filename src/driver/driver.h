@@ -56,6 +56,9 @@ void driver_start_compiler(const DriverOptions *options);
 int driver_build(const char *path, const DriverOptions *driver, const NativeOptions *options);
 /* What HONE_PROFILE and its kind say; the message where that is wrong, else NULL. */
 const char *driver_options_from_environment(DriverOptions *o);
+/* The same for a native program, whose command line is its own: HONE_HEAP_LIMIT and HONE_GC_STRESS
+ * too. */
+const char *driver_native_options(DriverOptions *o);
 /* A kind of profile, or `alloc`, or both with a comma between. */
 bool driver_profile_kind(const char *text, DriverOptions *o);
 

@@ -40,7 +40,7 @@ static void find_file(SourceFile *file) {
 
 int driver_native_main(const NativeProgram *p, int argc, char **argv) {
     DriverOptions options = {.program = argv[0], .argc = argc - 1, .argv = argv + 1};
-    const char *bad = driver_options_from_environment(&options);
+    const char *bad = driver_native_options(&options);
     if (bad) {
         fprintf(stderr, "%s: %s\n", argv[0], bad);
         return EXIT_USAGE;

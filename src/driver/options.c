@@ -1,4 +1,4 @@
-/* options.c: what kinds of profile a run is asked for, on a command line or in the environment. */
+/* options.c: what a run is asked for in the environment, and the words for kinds of profile. */
 #include <stdlib.h>
 #include "driver/driver.h"
 
@@ -26,6 +26,18 @@ bool driver_profile_kind(const char *text, DriverOptions *o) {
         text += length;
         if (!*text) return true;
     }
+}
+
+const char *driver_native_options(DriverOptions *o) {
+    const char *limit = getenv("HONE_HEAP_LIMIT"), *stress = getenv("HONE_GC_STRESS");
+    uint64_t bytes;
+    if (limit && limit[0]) {
+        if (!base_parse_size(limit, &bytes) || bytes < (1u << 20))
+            return "HONE_HEAP_LIMIT takes bytes, at least 1m";
+        o->gc.heap_limit = bytes;
+    }
+    if (stress && stress[0]) o->gc.stress = o->gc.poison = o->gc.verify = true;
+    return driver_options_from_environment(o);
 }
 
 const char *driver_options_from_environment(DriverOptions *o) {

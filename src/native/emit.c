@@ -527,8 +527,8 @@ static void write_function(Proc *p, Block *b, base_map *cuts) {
         base_buf_puts(out, ";\n");
     }
     if (b == p->entry) {
-        base_buf_printf(out, "if (TRIPPED(%u) && t->native_polled != r) {\n",
-                        p->room > 48 ? p->room : 0);
+        base_buf_printf(out, "if (TRIPPED(%u) && !just_polled(t, r, %u)) {\n",
+                        p->room > 48 ? p->room : 0, p->room);
         for (size_t k = 0; k < p->args.len && k < REGISTER_WORDS; k++)
             base_buf_printf(out, "r[%zu] = a%zu;\n", k, k);
         uint32_t size = (uint32_t)p->args.len + 1;

@@ -49,6 +49,14 @@ INLINE Word any_word(void) {
 #define POLL(size, room) NATIVE_TAIL vm_native_poll(ARGS1(r + (size), (room)))
 #define TRIPPED(room)    unlikely(r + (room) >= rt_limit(t))
 
+/* Whether the procedure entered at R comes from its safe point right now. It may be another one's
+ * that was at the same place: then one beat is passed by, but never the want of room. */
+INLINE bool just_polled(Thread *t, const Word *r, size_t room) {
+    if (t->native_polled != r) return false;
+    t->native_polled = NULL;
+    return r + room <= t->real_limit;
+}
+
 #define FIX(n)               v_fixnum(n)
 #define RESUME_AT(size, f)   {(Insn)OP_RESUME | (Insn)(size) << 32, (Insn)(f)}
 #define ENTER_AT(f)          {(Insn)OP_NATIVE, (Insn)(f)}
