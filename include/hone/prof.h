@@ -440,8 +440,10 @@ typedef struct hone_prof_config {
     void (*device_start)(void *host, void *host_thread, hone_prof_source s, uint64_t interval_ns);
     void (*device_stop)(void *host, void *host_thread, bool last);
     bool (*capture)(void *host, void *host_thread, void *context, hone_prof_capture *out);
-    /* Of WALL: calls hone_prof_waiting_add for each thread and fiber that waits at this moment.
-     * Called by hone_prof_snapshot with no lock held. NULL: a wait shows when it is over. */
+    /* Of WALL: calls hone_prof_waiting_add for each thread and fiber that waits at this moment,
+     * all in one go: until it returns none of them goes on or ends. Called by hone_prof_snapshot
+     * and hone_prof_stop with no lock held. NULL: a wait shows when it is over, if that is before
+     * the stop. */
     void (*waiting)(void *host, hone_prof_waiting *list);
     const char *program; /* name of what is profiled; copied; merging compares it */
     const char *meaning; /* what a sample of SAFEPOINT means, for the reports; NULL: as its row */
@@ -471,7 +473,8 @@ void hone_prof_free(hone_prof *p);                        /* stops it if need be
  * another: stop it first. MISMATCH: what an earlier run left is of another source: reset first.
  * UNSUPPORTED: the source is not to be had here. BAD_ARGUMENT. */
 int hone_prof_start(hone_prof *p, const hone_prof_options *options);
-int hone_prof_stop(hone_prof *p); /* STOPPED */
+/* Waits under way count up to now. STOPPED: it does not run. */
+int hone_prof_stop(hone_prof *p);
 bool hone_prof_running(const hone_prof *p);
 int hone_prof_reset(hone_prof *p); /* forgets all samples and accounts; running or not */
 
@@ -493,7 +496,8 @@ bool hone_prof_strike(hone_prof_thread *t, void *context);
  * shorter than the interval only if a sampling instant fell in it, so that the sums are right and
  * the cost is bounded. */
 void hone_prof_waited(hone_prof_thread *t, uintptr_t mark, uint64_t since_ns, bool own);
-/* From config.waiting: one that waits still. t NULL: of no thread (a parked fiber). */
+/* From config.waiting: one that waits still. t NULL: of no thread (a parked fiber). Takes no lock
+ * but t's own. */
 void hone_prof_waiting_add(hone_prof_waiting *list, hone_prof_thread *t,
                            const hone_prof_stack *stack, uint64_t since_ns);
 

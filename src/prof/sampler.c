@@ -17,6 +17,11 @@
  * that takes the lock, and a stop that takes every lock once, know that no walk is under way. The
  * order is: the instance's lock, then a thread's. A thread takes the instance's lock only when it
  * attends.
+ *
+ * Waits at a stop. One under way would be told of when it is over, too late. So a stop asks the
+ * host, as a snapshot does, and counts each while the host keeps it from ending, with no lock of
+ * the instance's held. The clock of that moment stays with the thread, for fibers with `nobody`:
+ * what ends later, or is asked for again, counts from there.
  */
 #include "prof/sampler.h"
 
@@ -78,6 +83,28 @@ static void lose(hone_prof_thread *t, hone_prof_loss cause, uint64_t used) {
     t->stats.lost_ns = base_sat_add(t->stats.lost_ns, used);
 }
 
+typedef struct place {
+    uint32_t labels;
+    const uintptr_t *frames;
+    size_t depth;
+    bool truncated;
+} place;
+
+static void count(hone_prof_thread *t, const place *where, const prof_row *values,
+                  uint32_t max_nodes) {
+    if (!where->depth)
+        lose(t, HONE_PROF_LOST_NO_STACK, values->cpu_ns);
+    else if (!prof_stacks_add(&t->stacks, where->labels, where->frames, where->depth, values,
+                              max_nodes))
+        lose(t, HONE_PROF_LOST_TABLE_FULL, values->cpu_ns);
+    else {
+        t->stats.samples += values->samples;
+        t->stats.cpu_ns = base_sat_add(t->stats.cpu_ns, values->cpu_ns);
+        t->stats.wall_ns = base_sat_add(t->stats.wall_ns, values->wall_ns);
+        t->stats.truncated += where->truncated;
+    }
+}
+
 /* Walks, from inside the leaf that may be in already, and counts. False if the host can not walk
  * now. */
 static bool walk_and_count(hone_prof_thread *t, hone_prof_stack *stack, const prof_row *values) {
@@ -87,18 +114,8 @@ static bool walk_and_count(hone_prof_thread *t, hone_prof_stack *stack, const pr
         t->stats.refused++;
         return false;
     }
-    size_t depth = join_frames(stack);
-    if (!depth)
-        lose(t, HONE_PROF_LOST_NO_STACK, values->cpu_ns);
-    else if (!prof_stacks_add(&t->stacks, stack->labels, t->frames, depth, values,
-                              t->run.max_nodes))
-        lose(t, HONE_PROF_LOST_TABLE_FULL, values->cpu_ns);
-    else {
-        t->stats.samples += values->samples;
-        t->stats.cpu_ns = base_sat_add(t->stats.cpu_ns, values->cpu_ns);
-        t->stats.wall_ns = base_sat_add(t->stats.wall_ns, values->wall_ns);
-        t->stats.truncated += stack->truncated;
-    }
+    place where = {stack->labels, t->frames, join_frames(stack), stack->truncated};
+    count(t, &where, values, t->run.max_nodes);
     return true;
 }
 
@@ -130,6 +147,27 @@ void prof_record_wait(hone_prof_thread *t, uintptr_t mark, uint64_t weight) {
     hone_prof_stack stack = empty_stack(t);
     hone_prof_stack_push(&stack, mark);
     walk_and_count(t, &stack, &(prof_row){.samples = 1, .wall_ns = weight});
+}
+
+/* All those of one list wait at one moment, that of the first, and what an earlier stop has counted
+ * of the fibers is read at that moment too. */
+void prof_record_waiting(hone_prof_waiting *list, const prof_wait *w) {
+    hone_prof *p = list->stopping;
+    hone_prof_thread *t = w->thread ? w->thread : &p->nobody;
+    if (!list->until_wall) {
+        list->until_wall = p->config.wall_ns(p->config.host);
+        list->fibers_counted_wall = __atomic_load_n(&p->nobody.counted_wall, __ATOMIC_RELAXED);
+    }
+    os_mutex_lock(&t->lock);
+    uint64_t counted = w->thread ? t->counted_wall : list->fibers_counted_wall;
+    uint64_t since = BASE_MAX(BASE_MAX(w->since_ns, list->started_wall), counted);
+    if (t->active) since = BASE_MAX(since, t->began_wall);
+    uint64_t weight = prof_wait_weight(since, list->until_wall, list->run.interval_ns);
+    place where = {w->labels, w->frames, w->depth, w->truncated};
+    if (weight) count(t, &where, &(prof_row){.samples = 1, .wall_ns = weight}, list->run.max_nodes);
+    if (w->thread) t->waited_ns += weight;
+    __atomic_store_n(&t->counted_wall, list->until_wall, __ATOMIC_RELAXED);
+    os_mutex_unlock(&t->lock);
 }
 
 /* Serves one demand of an active thread; gives the next. */
@@ -228,24 +266,33 @@ hone_prof *hone_prof_new(const hone_prof_config *config) {
     if (config->meaning) p->config.meaning = base_strdup(config->meaning);
     os_mutex_init(&p->lock);
     os_mutex_init(&p->resolving);
+    os_mutex_init(&p->nobody.lock);
+    p->nobody.name = base_strdup("");
     prof_labels_init(&p->labels);
     return p;
 }
 
-static void free_thread(hone_prof_thread *t) {
+static void empty_thread(hone_prof_thread *t) {
     prof_stacks_free(&t->stacks);
     os_mutex_destroy(&t->lock);
     free(t->ring);
     free(t->frames);
     free(t->name);
+}
+
+static void free_thread(hone_prof_thread *t) {
+    empty_thread(t);
     free(t);
 }
 
+static bool stop(hone_prof *p);
+
 void hone_prof_free(hone_prof *p) {
     if (!p) return;
-    hone_prof_stop(p);
+    stop(p);
     for (size_t i = 0; i < p->threads.len; i++) free_thread(p->threads.at[i]);
     for (size_t i = 0; i < p->ended.len; i++) free_thread(p->ended.at[i]);
+    empty_thread(&p->nobody);
     BASE_VEC_FREE(&p->threads);
     BASE_VEC_FREE(&p->ended);
     prof_codemap_free(&p->codemap);
@@ -287,7 +334,7 @@ static void mark_start(hone_prof *p) {
 static bool holds_samples(const hone_prof *p) {
     for (size_t i = 0; i < p->threads.len; i++)
         if (p->threads.at[i]->stacks.rows.len) return true;
-    return p->ended.len > 0;
+    return p->ended.len > 0 || p->nobody.stacks.rows.len;
 }
 
 /* Whether a run can begin; *event: what its device counts, NULL if it has none. */
@@ -339,7 +386,7 @@ int hone_prof_start(hone_prof *p, const hone_prof_options *options) {
     return status;
 }
 
-int hone_prof_stop(hone_prof *p) {
+static bool stop(hone_prof *p) {
     os_mutex_lock(&p->lock);
     bool was_running = p->running;
     if (was_running) {
@@ -356,7 +403,13 @@ int hone_prof_stop(hone_prof *p) {
         }
     }
     os_mutex_unlock(&p->lock);
-    return was_running ? HONE_PROF_OK : HONE_PROF_STOPPED;
+    return was_running;
+}
+
+int hone_prof_stop(hone_prof *p) {
+    hone_prof_waiting waiting = {.stopping = p};
+    prof_ask_waiting(p, &waiting);
+    return stop(p) ? HONE_PROF_OK : HONE_PROF_STOPPED;
 }
 
 bool hone_prof_running(const hone_prof *p) {
@@ -367,15 +420,17 @@ bool hone_prof_running(const hone_prof *p) {
     return running;
 }
 
+static void reset_thread(hone_prof_thread *t) {
+    os_mutex_lock(&t->lock);
+    prof_stacks_free(&t->stacks);
+    t->stats = (hone_prof_stats){0};
+    os_mutex_unlock(&t->lock);
+}
+
 int hone_prof_reset(hone_prof *p) {
     os_mutex_lock(&p->lock);
-    for (size_t i = 0; i < p->threads.len; i++) {
-        hone_prof_thread *t = p->threads.at[i];
-        os_mutex_lock(&t->lock);
-        prof_stacks_free(&t->stacks);
-        t->stats = (hone_prof_stats){0};
-        os_mutex_unlock(&t->lock);
-    }
+    for (size_t i = 0; i < p->threads.len; i++) reset_thread(p->threads.at[i]);
+    reset_thread(&p->nobody);
     for (size_t i = 0; i < p->ended.len; i++) free_thread(p->ended.at[i]);
     p->ended.len = 0;
     for (int k = 0; k < HONE_PROF_ACCOUNT_COUNT; k++) {
@@ -393,6 +448,7 @@ void hone_prof_forked(hone_prof *p) {
     os_mutex_init(&p->lock);
     os_mutex_init(&p->resolving);
     os_mutex_init(&p->labels.lock);
+    os_mutex_init(&p->nobody.lock);
     p->running = false;
     for (size_t i = 0; i < p->threads.len; i++) {
         hone_prof_thread *t = p->threads.at[i];
@@ -508,14 +564,16 @@ void hone_prof_account(hone_prof *p, hone_prof_thread *t, hone_prof_account_kind
     os_mutex_unlock(&t->lock);
 }
 
+static void gather_thread_stats(hone_prof_thread *t, hone_prof_stats *out) {
+    os_mutex_lock(&t->lock);
+    add_thread_stats(out, &t->stats);
+    os_mutex_unlock(&t->lock);
+}
+
 void prof_gather_stats(hone_prof *p, hone_prof_stats *out) {
     *out = (hone_prof_stats){0};
-    for (size_t i = 0; i < p->threads.len; i++) {
-        hone_prof_thread *t = p->threads.at[i];
-        os_mutex_lock(&t->lock);
-        add_thread_stats(out, &t->stats);
-        os_mutex_unlock(&t->lock);
-    }
+    for (size_t i = 0; i < p->threads.len; i++) gather_thread_stats(p->threads.at[i], out);
+    gather_thread_stats(&p->nobody, out);
     for (size_t i = 0; i < p->ended.len; i++) add_thread_stats(out, &p->ended.at[i]->stats);
     out->label_overflow = prof_labels_overflow(&p->labels);
     for (int k = 0; k < HONE_PROF_ACCOUNT_COUNT; k++) {

@@ -16,17 +16,22 @@ typedef struct prof_ring {
     uint64_t lost;
 } prof_ring;
 
-/* Someone who waits while a snapshot is taken. */
+/* Someone who waits while a snapshot is taken or the sampling stops. */
 typedef struct prof_wait {
     hone_prof_thread *thread; /* NULL: none */
     uint32_t labels;
     uint64_t since_ns;
     uintptr_t *frames;
     size_t depth;
+    bool truncated;
 } prof_wait;
 struct hone_prof_waiting {
-    prof_wait *at;
+    hone_prof *stopping; /* each is counted at once, there; NULL: they are kept, for a snapshot */
+    prof_wait *at;       /* */
     size_t len, cap;
+    hone_prof_options run;                    /* when the host was asked */
+    uint64_t started_wall;                    /* */
+    uint64_t until_wall, fibers_counted_wall; /* clock at the first one; see sampler.c */
 };
 
 struct hone_prof_thread {
@@ -49,6 +54,7 @@ struct hone_prof_thread {
     double ticks_per_interval;    /* as measured; starts at 1 */
     uint64_t began_wall;          /* clock when the sampling of this thread began */
     uint64_t waited_ns;           /* waits that were counted and not yet taken off a sample */
+    uint64_t counted_wall;        /* up to this clock a stop has counted a wait. Atomic */
     bool striking, in_strike;     /* atomic: see strikes.c */
     bool has_device;              /* the host's device is set; the thread's own */
     prof_ring *ring;              /* NULL until strikes are asked for; the thread's own */
@@ -62,6 +68,7 @@ struct hone_prof {
     char *event; /* what the device of the run counts; NULL: nothing to tell */
     BASE_VEC(hone_prof_thread *) threads; /* alive */
     BASE_VEC(hone_prof_thread *) ended;   /* their tables are kept */
+    hone_prof_thread nobody;              /* what stops counted for fibers that no thread carried */
     uint64_t next_id;
     uint64_t started_wall, started_process; /* clocks at the last start or reset */
     uint64_t ran_ns, ran_process_ns;        /* of earlier runs */
@@ -99,12 +106,17 @@ void prof_device_end(hone_prof_thread *t);   /* also after the thread has ended 
 /* The wall time of a running sample, of `gone` since the last one: less what waits counted. */
 uint64_t prof_running_wall(hone_prof_thread *t, uint64_t gone, uint64_t used);
 void prof_device_silence(hone_prof_thread *t); /* any thread; no strike follows */
+uint64_t prof_wait_weight(uint64_t since, uint64_t until, uint64_t interval);
+/* Who waits now, as the host says. With no lock held. */
+void prof_ask_waiting(hone_prof *p, hone_prof_waiting *list);
 void prof_waiting_free(hone_prof_waiting *list);
 
 /* sampler.c: walks and counts, with the thread's lock held. The capture is NULL for a sample at a
  * safe point. False: the host can not walk now. */
 bool prof_record(hone_prof_thread *t, uint64_t used, const hone_prof_capture *capture);
 void prof_record_wait(hone_prof_thread *t, uintptr_t mark, uint64_t weight);
+/* Takes the thread's lock itself. */
+void prof_record_waiting(hone_prof_waiting *list, const prof_wait *w);
 
 /* The stats of all threads and the accounts. Needs p->lock. */
 void prof_gather_stats(hone_prof *p, hone_prof_stats *out);

@@ -12,7 +12,7 @@ enum { SAMPLES, CPU, WALL, VALUES };
 typedef struct table {
     prof_stacks stacks;
     char *name;
-    const hone_prof_thread *thread; /* NULL: of none. Only to be compared */
+    const hone_prof_thread *thread;
 } table;
 typedef BASE_VEC(table) tables;
 
@@ -48,13 +48,13 @@ static int by_id(const void *a, const void *b) {
 static void add_waiting(hone_prof *p, tables *all, const hone_prof_waiting *list,
                         hone_prof_info *info) {
     uint64_t now = p->config.wall_ns(p->config.host);
-    if (list->len) BASE_PUSH(all, (table){.name = base_strdup("")});
     for (size_t i = 0; i < list->len; i++) {
         const prof_wait *w = &list->at[i];
-        table *to = all->at; /* the last one is no thread's */
-        while (to->thread != w->thread) to++;
-        uint64_t since = w->thread && to->thread == w->thread ? w->thread->began_wall : 0;
-        since = BASE_MAX(BASE_MAX(since, p->started_wall), w->since_ns);
+        table *to = all->at; /* the last one is nobody's */
+        while (to->thread != w->thread && to->thread != &p->nobody) to++;
+        uint64_t counted = __atomic_load_n(&to->thread->counted_wall, __ATOMIC_RELAXED);
+        uint64_t since = BASE_MAX(BASE_MAX(to->thread->began_wall, counted),
+                                  BASE_MAX(p->started_wall, w->since_ns));
         prof_row values = {.samples = 1, .wall_ns = now > since ? now - since : 0};
         if (!values.wall_ns || !w->depth) continue;
         prof_stacks_add(&to->stacks, w->labels, w->frames, w->depth, &values, SIZE_MAX);
@@ -72,6 +72,7 @@ static void gather(hone_prof *p, tables *all, const hone_prof_waiting *waiting,
     for (size_t i = 0; i < p->threads.len; i++) BASE_PUSH(&threads, p->threads.at[i]);
     if (threads.len) qsort(threads.at, threads.len, sizeof *threads.at, by_id);
     for (size_t i = 0; i < threads.len; i++) copy_table(all, threads.at[i]);
+    copy_table(all, &p->nobody);
     BASE_VEC_FREE(&threads);
     prof_gather_stats(p, &info->stats);
     if (p->running) add_waiting(p, all, waiting, info);
@@ -161,18 +162,10 @@ static char *meaning_of(hone_prof *p) {
     return base_buf_take(&b);
 }
 
-/* Who waits now, as the host says; asked with no lock held. */
-static void ask_waiting(hone_prof *p, hone_prof_waiting *list) {
-    os_mutex_lock(&p->lock);
-    bool wanted = p->running && p->run.source == HONE_PROF_WALL && p->config.waiting;
-    os_mutex_unlock(&p->lock);
-    if (wanted) p->config.waiting(p->config.host, list);
-}
-
 hone_prof_data *hone_prof_snapshot(hone_prof *p) {
     tables all = {0};
     hone_prof_waiting waiting = {0};
-    ask_waiting(p, &waiting);
+    prof_ask_waiting(p, &waiting);
     os_mutex_lock(&p->lock);
     bool by_wall = p->run.source == HONE_PROF_WALL;
     char *meaning = meaning_of(p);

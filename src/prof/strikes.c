@@ -132,7 +132,7 @@ void prof_device_silence(hone_prof_thread *t) {
 /* ---- waits ---- */
 
 /* What a wait counts with. */
-static uint64_t wait_weight(uint64_t since, uint64_t until, uint64_t interval) {
+uint64_t prof_wait_weight(uint64_t since, uint64_t until, uint64_t interval) {
     if (until <= since) return 0;
     if (until - since >= interval) return until - since;
     return until / interval != since / interval ? interval : 0;
@@ -143,8 +143,10 @@ void hone_prof_waited(hone_prof_thread *t, uintptr_t mark, uint64_t since_ns, bo
     if (t->run.source != HONE_PROF_WALL) return; /* as the thread itself last noticed */
     os_mutex_lock(&t->lock);
     if (t->active) {
-        uint64_t since = BASE_MAX(since_ns, t->began_wall);
-        uint64_t weight = wait_weight(since, p->config.wall_ns(p->config.host), t->run.interval_ns);
+        uint64_t since = BASE_MAX(since_ns, t->began_wall), now = p->config.wall_ns(p->config.host);
+        uint64_t *counted = own ? &t->counted_wall : &p->nobody.counted_wall;
+        since = BASE_MAX(since, __atomic_load_n(counted, __ATOMIC_RELAXED));
+        uint64_t weight = prof_wait_weight(since, now, t->run.interval_ns);
         if (weight) prof_record_wait(t, mark, weight);
         if (own) t->waited_ns += weight;
     }
@@ -158,7 +160,16 @@ uint64_t prof_running_wall(hone_prof_thread *t, uint64_t gone, uint64_t used) {
     return gone - waited;
 }
 
-/* ---- those that wait at a snapshot ---- */
+/* ---- those that wait at a snapshot, or when the sampling stops ---- */
+
+void prof_ask_waiting(hone_prof *p, hone_prof_waiting *list) {
+    os_mutex_lock(&p->lock);
+    bool wanted = p->running && p->run.source == HONE_PROF_WALL && p->config.waiting;
+    list->run = p->run;
+    list->started_wall = p->started_wall;
+    os_mutex_unlock(&p->lock);
+    if (wanted) p->config.waiting(p->config.host, list);
+}
 
 void hone_prof_waiting_add(hone_prof_waiting *list, hone_prof_thread *t,
                            const hone_prof_stack *stack, uint64_t since_ns) {
@@ -166,12 +177,18 @@ void hone_prof_waiting_add(hone_prof_waiting *list, hone_prof_thread *t,
     prof_wait w = {.thread = t,
                    .labels = stack->labels,
                    .since_ns = since_ns,
+                   .truncated = stack->truncated,
                    .frames = base_calloc(depth + 1, sizeof *w.frames)};
     for (size_t i = 0; i < depth; i++) {
         if (i == stack->inner && stack->truncated) w.frames[w.depth++] = PROF_TRUNCATED;
         w.frames[w.depth++] = stack->frames[i];
     }
-    BASE_PUSH(list, w);
+    if (!list->stopping) {
+        BASE_PUSH(list, w);
+        return;
+    }
+    prof_record_waiting(list, &w);
+    free(w.frames);
 }
 
 void prof_waiting_free(hone_prof_waiting *list) {

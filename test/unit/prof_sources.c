@@ -307,12 +307,91 @@ static void test_still_waiting(void) {
         check_invariants(d);
         hone_prof_data_free(d);
     }
-    CHECK_EQ(hone_prof_stop(p), HONE_PROF_OK);
-    hone_prof_data *d = hone_prof_snapshot(p);
-    CHECK_EQ_U(main_total(d), 0);
-    hone_prof_data_free(d);
     end_thread(t);
     hone_prof_free(p);
+}
+
+/* The time of f77, who waits. */
+static uint64_t waited(hone_prof *p) {
+    hone_prof_data *d = hone_prof_snapshot(p);
+    uint64_t ns = proc_named(d, "f77").self;
+    CHECK_EQ_U(main_total(d), ns);
+    check_invariants(d);
+    hone_prof_data_free(d);
+    return ns;
+}
+
+/* Who waits when the sampling stops has waited up to then, once, however the wait goes on. */
+static void test_stopped_waiting(void) {
+    hone_prof *p = new_prof();
+    thread *t = new_thread(p);
+    wall += 100 * MS;
+    start(p, t, HONE_PROF_WALL);
+    wall += 20 * MS;
+    waiter = t;
+    CHECK_EQ(hone_prof_stop(p), HONE_PROF_OK);
+    CHECK_EQ_U(waited(p), 30 * MS); /* 20 since the start, and the fiber's 10 */
+    CHECK_EQ_U(stats_of(p).samples, 2);
+    wall += 50 * MS;
+    CHECK_EQ(hone_prof_stop(p), HONE_PROF_STOPPED);
+    hone_prof_waited(t->prof, 77, wall - 80 * MS, true); /* over before the stop is noticed */
+    hone_prof_waited(t->prof, 77, wall - 60 * MS, false);
+    CHECK_EQ_U(waited(p), 30 * MS);
+    /* Another run, which the thread does not notice, since it waits all the while. */
+    CHECK_EQ(hone_prof_start(p, NULL), HONE_PROF_OK);
+    wall += 5 * MS;
+    CHECK_EQ_U(waited(p), (30 + 5 + 5) * MS);
+    CHECK_EQ(hone_prof_stop(p), HONE_PROF_OK);
+    CHECK_EQ_U(waited(p), (30 + 5 + 5) * MS);
+    /* And one that it notices: what is over by then counts from there. */
+    start(p, t, HONE_PROF_WALL);
+    wall += 3 * MS;
+    hone_prof_waited(t->prof, 77, wall - 90 * MS, true);
+    hone_prof_waited(t->prof, 77, wall - 90 * MS, false);
+    CHECK_EQ_U(stats_of(p).wall_ns, (40 + 3 + 3) * MS);
+    waiter = NULL;
+    hone_prof_reset(p);
+    CHECK_EQ_U(stats_of(p).samples, 0);
+    wall += 20 * MS;
+    CHECK_EQ(hone_prof_stop(p), HONE_PROF_OK);
+    CHECK_EQ_U(waited(p), 10 * MS); /* the fiber's: nobody else waits */
+    CHECK_EQ(hone_prof_start(p, &(hone_prof_options){.source = HONE_PROF_SIGNAL}),
+             HONE_PROF_MISMATCH);
+    hone_prof_reset(p);
+    CHECK_EQ_U(waited(p), 0);
+    end_thread(t);
+    hone_prof_free(p);
+}
+
+/* Between the look of a stop and its end a wait may end: what was counted of it is not counted
+ * again. */
+static hone_prof *ending;
+static thread *ends;
+static void waiting_that_ends(void *host, hone_prof_waiting *list) {
+    waiter = ends;
+    waiting(host, list);
+    waiter = NULL;
+    wall += 2 * MS;
+    hone_prof_waited(ends->prof, 77, wall - 32 * MS, true);
+    hone_prof_waited(ends->prof, 77, wall - 12 * MS, false);
+}
+static void test_wait_ends_at_stop(void) {
+    ending = hone_prof_new(&(hone_prof_config){.walk = walk,
+                                               .resolve = resolve,
+                                               .cpu_ns = cpu_ns,
+                                               .wall_ns = wall_ns,
+                                               .process_cpu_ns = wall_ns,
+                                               .waiting = waiting_that_ends});
+    ends = new_thread(ending);
+    wall += 100 * MS;
+    start(ending, ends, HONE_PROF_WALL);
+    wall += 50 * MS;
+    CHECK_EQ(hone_prof_stop(ending), HONE_PROF_OK);
+    hone_prof_data *d = hone_prof_snapshot(ending);
+    CHECK_EQ_U(main_total(d), (30 + 2 + 10 + 2) * MS);
+    hone_prof_data_free(d);
+    end_thread(ends);
+    hone_prof_free(ending);
 }
 
 static size_t in_use(void) { return mallinfo2().uordblks; }
@@ -443,4 +522,4 @@ static void test_fork(void) {
 }
 
 CHECK_MAIN(test_strikes, test_ring, test_refused, test_starting, test_waits, test_still_waiting,
-           test_memory, test_alarms, test_fork)
+           test_stopped_waiting, test_wait_ends_at_stop, test_memory, test_alarms, test_fork)
