@@ -121,6 +121,7 @@ static void start(const DriverOptions *options) {
     driver_signals_block();
     if (!rt_start(&options->gc)) exit(EXIT_INTERNAL);
     main_thread = rt_thread_attach();
+    fiber_is_library = driver_is_builtin;
     fiber_start();
     fiber_threads_start();
     fiber_run = run_thread;

@@ -73,9 +73,12 @@ Value fiber_check_hook(void);
  * from t->sp; SINCE_NS: os_mono_ns when it parked. NULL most of the time: parking then reads no
  * clock. Atomic. A fiber that parked while it was NULL is not reported. */
 extern void (*fiber_on_resume)(Thread *t, RtWait why, uint64_t since_ns);
-/* Turns the label set of who spawns, and the fiber's group name (its name, or "spawn-fiber at
- * FILE:LINE:COLUMN"), into the label set of the fiber. NULL: it inherits. Kept for each place that
- * spawns. Set by driver/. */
+/* Whether a file is Hone's own. The first fiber of run-fibers, which a file of Hone's spawns, is
+ * called by the innermost place that is in none of them. NULL: none is. Set by driver/. */
+extern bool (*fiber_is_library)(const SourceFile *file);
+/* Turns the label set of who spawns, and the fiber's group name (its name, "spawn-fiber at
+ * FILE:LINE:COLUMN", or "run-fibers at" the like for the first), into the label set of the fiber.
+ * NULL: it inherits. Kept for each place that spawns. Set by driver/. */
 extern uint32_t (*fiber_label)(uint32_t inherited, const char *name);
 typedef struct FiberParked {
     Value cont; /* for rt_walk_cont */

@@ -52,13 +52,13 @@ static void site_text(base_buf *out, const Site *site) {
     base_pos_print(out, (base_pos){site->pos.file->path, site->pos.line, site->pos.column});
 }
 
-void fiber_group_name(base_buf *out, Value name, const Site *site) {
+void fiber_group_name(base_buf *out, Value name, const Site *site, bool first) {
     if (is_symbol(name)) {
         base_buf_puts(out, rt_symbol_name(name));
     } else if (is_string(name)) {
         rt_string_encode(out, name, 0, rt_string_length(name));
     } else {
-        base_buf_puts(out, "spawn-fiber");
+        base_buf_puts(out, first ? "run-fibers" : "spawn-fiber");
         if (site && site->pos.file) base_buf_puts(out, " at ");
         site_text(out, site);
     }

@@ -16,6 +16,7 @@
 
 void (*fiber_on_resume)(Thread *t, RtWait why, uint64_t since_ns);
 uint32_t (*fiber_label)(uint32_t inherited, const char *name);
+bool (*fiber_is_library)(const SourceFile *file);
 
 enum {
     CHECK_BEATS = 40, /* between two looks whether a strand was interrupted: 10 ms */
@@ -431,6 +432,15 @@ static bool first_site(const FrameDesc *d, void *context) {
     return d->site == NULL;
 }
 
+static bool first_program_site(const FrameDesc *d, void *context) {
+    for (const Site *s = d->site; s; s = s->caller) {
+        if (!s->pos.file || (fiber_is_library && fiber_is_library(s->pos.file))) continue;
+        *(const Site **)context = s;
+        return false;
+    }
+    return true;
+}
+
 /* The label sets of fibers by place, each carrier's own: direct-mapped. */
 enum { LABEL_CACHE = 64 };
 static _Thread_local struct LabelCache {
@@ -438,15 +448,16 @@ static _Thread_local struct LabelCache {
     uint32_t inherited, labels;
 } label_cache[LABEL_CACHE];
 
-static uint32_t label_for(Thread *t, const Site *site, Value name) {
+static uint32_t label_for(Thread *t, const Site *site, Value name, bool first) {
     if (!fiber_label) return t->labels;
     struct LabelCache *c = &label_cache[((uintptr_t)site >> 4 ^ t->labels) % LABEL_CACHE];
-    if (!is_true(name) && c->site == site && site && c->inherited == t->labels) return c->labels;
+    bool keep = !is_true(name) && !first;
+    if (keep && c->site == site && site && c->inherited == t->labels) return c->labels;
     base_buf text = {0};
-    fiber_group_name(&text, name, site);
+    fiber_group_name(&text, name, site, first);
     uint32_t labels = fiber_label(t->labels, base_buf_str(&text));
     base_buf_free(&text);
-    if (!is_true(name)) *c = (struct LabelCache){site, t->labels, labels};
+    if (keep) *c = (struct LabelCache){site, t->labels, labels};
     return labels;
 }
 
@@ -462,7 +473,8 @@ static FiberGo spawn(Thread *t, Word *sp) {
     }
     Sched *s = t->carrier->sched;
     const Site *site = NULL;
-    rt_walk(t, sp, first_site, &site);
+    bool first = !is_true(s->main);
+    rt_walk(t, sp, first ? first_program_site : first_site, &site);
     Value f = new_strand(&t->m);
     Word *slots = strand_slots(f);
     slots[FIBER_CONT] = sp[1];
@@ -472,13 +484,13 @@ static FiberGo spawn(Thread *t, Word *sp) {
     slots[FIBER_SITE] = (Word)site;
     slots[FIBER_SCHED] = (Word)s;
     slots[FIBER_RUN] = v_fixnum((int64_t)s->run);
-    slots[FIBER_LABELS] = v_fixnum(label_for(t, site, sp[2]));
+    slots[FIBER_LABELS] = v_fixnum(label_for(t, site, sp[2], first));
     spin_lock(&s->lock);
     s->living++;
     slots[FIBER_NEXT] = s->fibers;
     if (is_true(s->fibers)) gc_write(&t->m, &strand_slots(s->fibers)[FIBER_PREVIOUS], f);
     s->fibers = f;
-    if (!is_true(s->main)) s->main = f;
+    if (first) s->main = f;
     spin_unlock(&s->lock);
     fiber_ready(t, f);
     return (FiberGo){.sp = sp, .value = f};

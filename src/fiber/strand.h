@@ -88,8 +88,9 @@ void fiber_interrupt_wait(Mutator *m, Value strand);
 /* What the strand that goes on now returns. */
 Value fiber_result(Mutator *m, Value strand);
 
-/* The group name of a fiber: NAME, or where it was spawned. */
-void fiber_group_name(base_buf *out, Value name, const Site *site);
+/* The group name of a fiber: NAME, or where it was spawned: by spawn-fiber or, the first, by
+ * run-fibers. */
+void fiber_group_name(base_buf *out, Value name, const Site *site, bool first);
 
 /* Control procedures of channels and operations (channel.c). */
 FiberGo fiber_channel_put(Thread *t, Word *sp);
