@@ -9,6 +9,7 @@
    ;; control
    call-with-current-continuation call/cc dynamic-wind %travel call-with-values
    with-exception-handler raise raise-continuable error %raise-condition %raise-from-c
+   %set-take-interrupt!
    error-object? error-object-message error-object-irritants
    error-object-kind error-object-who read-error? file-error?
    %guard %parameterize make-parameter

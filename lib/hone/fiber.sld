@@ -14,6 +14,6 @@
    call-interruptible interrupt! call-with-timeout)
   (import (scheme base)
           (scheme case-lambda)
-          (only (hone base) %travel error-object-kind)
+          (only (hone base) %travel %set-take-interrupt!)
           (hone prim))
   (include "fiber/operations.scm" "fiber/interrupts.scm" "fiber/run.scm"))

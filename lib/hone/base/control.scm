@@ -109,11 +109,15 @@
           (%raise-condition 'error "the exception handler returned from a call of raise"
                             (list object))))))
 
-;; Where C code failed. An interrupt may be continued: what it interrupted goes on.
+;; Where C code failed. An interrupt may be continued: what it interrupted goes on. (hone fiber),
+;; once it is there, leaves an extent for it.
 (define (%raise-from-c condition)
   (if (eq? (error-object-kind condition) 'interrupt)
-      (raise-continuable condition)
+      (take-interrupt condition)
       (raise condition)))
+
+(define take-interrupt raise-continuable)
+(define (%set-take-interrupt! procedure) (set! take-interrupt procedure))
 
 ;; ---- error objects ----
 

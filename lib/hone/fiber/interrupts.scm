@@ -73,21 +73,25 @@
     ((thunk handler)
      (call-in-extent (if (current-fiber) thunk (lambda () (catch-signal thunk))) #f handler))))
 
-;; The handler is there before the first signal is let in and after the last one was raised.
 (define (catch-signal thunk)
-  (let ((extent (car (%strand-checks (%strand)))))
-    (with-exception-handler
-     (lambda (object)
-       (if (and (error-object? object) (eq? (error-object-kind object) 'interrupt))
-           (begin
-             (set-extent-reason! extent object)
-             ((extent-leave extent) extent))
-           (raise-continuable object)))
-     (lambda ()
-       (dynamic-wind
-        (lambda () (%interruptible! #t))
-        thunk
-        (lambda () (%interruptible! #f)))))))
+  (dynamic-wind
+   (lambda () (%interruptible! #t))
+   thunk
+   (lambda () (%interruptible! #f))))
+
+;; The thread itself is interrupted, anywhere, be it on its way out of an extent. Leaves its innermost
+;; call-interruptible; where all are being left already that was for this interrupt too; where there
+;; is none (in the REPL) it is a condition. No exception handler is asked: at times there is none.
+(define (take-interrupt condition)
+  (let loop ((extents (%strand-checks (%strand))) (within #f))
+    (cond ((null? extents) (if (not within) (raise-continuable condition)))
+          ((extent-time-out (car extents)) (loop (cdr extents) within))
+          ((eq? (extent-due (car extents)) 'left) (loop (cdr extents) #t))
+          (else
+           (set-extent-reason! (car extents) condition)
+           ((extent-leave (car extents)) (car extents))))))
+
+(%set-take-interrupt! take-interrupt)
 
 ;; (interrupt! STRAND [OBJECT]): the innermost call-interruptible of a fiber or thread ends.
 ;; Whether there is one.

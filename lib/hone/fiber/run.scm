@@ -74,7 +74,7 @@
 
 (define (attend why)
   (cond ((eq? why mark)
-         (raise-continuable
+         (take-interrupt
           (%record (%condition-type) 'interrupt "interrupted" '() #f #f #f)))
         ((eq? why #t) (check-interrupts))))
 
