@@ -121,17 +121,20 @@ PRIM_FN(prim_set_strand_checks) {
     return V_UNSPEC;
 }
 
-/* (%interruptible! enter?): an extent of the calling thread begins or ends. An interrupt that was
- * let in is not let out of the last of them: it is raised here at the latest. */
+/* (%interruptible! depth): in how many extents that let SIGINT in the calling thread is; #f:
+ * unchanged. Gives what it was. An interrupt that was let in is not let out of the last of them: it
+ * is raised here at the latest. */
 PRIM_FN(prim_interruptible) {
-    PRIM_UNUSED;
+    (void)n;
     Thread *t = rt_thread(m);
     os_mutex_lock(&fiber_lock);
-    t->interruptible += is_true(a[0]) ? 1 : -1;
-    bool last = t->interruptible == 0;
+    uint32_t was = t->interruptible;
+    if (is_true(a[0]))
+        __atomic_store_n(&t->interruptible, (uint32_t)fixnum(a[0]), __ATOMIC_SEQ_CST);
+    bool last = is_true(a[0]) && t->interruptible == 0;
     os_mutex_unlock(&fiber_lock);
     if (last && rt_interrupt_pending(m)) return fiber_interrupted(m, "call-interruptible");
-    return V_UNSPEC;
+    return v_fixnum(was);
 }
 
 /* (%interrupt-wait! strand): it is to look at its checks: where it waits, at once; else when it

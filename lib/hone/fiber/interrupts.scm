@@ -42,24 +42,34 @@
             (loop (cdr extents) (if (and at (>= now at)) (car extents) found)))
           (if found ((extent-leave found) found))))))
 
-;; Calls THUNK in an extent; where that is left early, gives the values of (LATE reason).
-(define (call-in-extent thunk time-out late)
-  ((call/cc
-    (lambda (k)
-      (let ((extent (make-extent (lambda (extent)
-                                   (set-extent-due! extent 'left)
-                                   (set-extents! (%strand-checks (%strand)))
-                                   (k (lambda () (late (extent-reason extent)))))
-                                 time-out #f #f))
-            (outer '()))
-        (dynamic-wind
-         (lambda ()
-           (set! outer (%strand-checks (%strand)))
-           (set-extent-due! extent #f)
-           (set-extents! (cons extent outer)))
-         (lambda ()
-           (call-with-values thunk (lambda values (lambda () (apply-values values)))))
-         (lambda () (set-extents! outer))))))))
+;; Calls THUNK in an extent; where that is left early, gives the values of (LATE reason). SIGNAL?: SIGINT
+;; is let in. An interrupt may leave the extent from within an after thunk that has not done its work
+;; yet, so that all is set right once more behind it.
+(define (call-in-extent thunk time-out late signal?)
+  (let* ((outer (%strand-checks (%strand)))
+         (depth (and signal? (%interruptible! #f)))
+         (answer
+          (call/cc
+           (lambda (k)
+             (let ((extent (make-extent (lambda (extent)
+                                          (set-extent-due! extent 'left)
+                                          (set-extents! (%strand-checks (%strand)))
+                                          (k (lambda () (late (extent-reason extent)))))
+                                        time-out #f #f)))
+               (dynamic-wind
+                (lambda ()
+                  (set! outer (%strand-checks (%strand)))
+                  (set-extent-due! extent #f)
+                  (set-extents! (cons extent outer))
+                  (if depth (%interruptible! (+ depth 1))))
+                (lambda ()
+                  (call-with-values thunk (lambda values (lambda () (apply-values values)))))
+                (lambda ()
+                  (if depth (%interruptible! depth))
+                  (set-extents! outer))))))))
+    (if depth (%interruptible! depth))
+    (set-extents! outer)
+    (answer)))
 
 (define (apply-values list)
   (if (and (pair? list) (null? (cdr list))) (car list) (apply values list)))
@@ -71,13 +81,7 @@
   (case-lambda
     ((thunk) (call-interruptible thunk (lambda (object) #f)))
     ((thunk handler)
-     (call-in-extent (if (current-fiber) thunk (lambda () (catch-signal thunk))) #f handler))))
-
-(define (catch-signal thunk)
-  (dynamic-wind
-   (lambda () (%interruptible! #t))
-   thunk
-   (lambda () (%interruptible! #f))))
+     (call-in-extent thunk #f handler (not (current-fiber))))))
 
 ;; The thread itself is interrupted, anywhere, be it on its way out of an extent. Leaves its innermost
 ;; call-interruptible; where all are being left already that was for this interrupt too; where there
@@ -115,4 +119,4 @@
   (case-lambda
     ((seconds thunk) (call-with-timeout seconds thunk (lambda () #f)))
     ((seconds thunk late)
-     (call-in-extent thunk (after "call-with-timeout" seconds) (lambda (reason) (late))))))
+     (call-in-extent thunk (after "call-with-timeout" seconds) (lambda (reason) (late)) #f))))
