@@ -10,8 +10,6 @@
 #include "driver/profile.h"
 
 #include <stdlib.h>
-#include "num/num.h"
-#include "rt/string.h"
 
 static hone_prof *profile; /* atomic; NULL until allocations were first sampled */
 
@@ -80,6 +78,7 @@ int driver_alloc_start(const hone_prof_alloc_options *options) {
     __atomic_store_n(&profile, driver_prof(), __ATOMIC_RELEASE);
     vm_set_watch(VM_WATCH_ALLOCATIONS, true);
     rt_request_all(REQUEST_ALLOCATION);
+    follow(rt_current()); /* what comes next is of the run already */
     return HONE_PROF_OK;
 }
 
@@ -95,127 +94,4 @@ bool driver_alloc_sampled(void) { return __atomic_load_n(&profile, __ATOMIC_ACQU
 
 hone_prof_data *driver_alloc_snapshot(bool live) {
     return hone_prof_alloc_snapshot(driver_prof(), live);
-}
-
-/* ---- for (hone profile) ---- */
-
-static Value checked(Mutator *m, const char *who, int status) {
-    return status ? mutator_fail_text(m, ERR_MISUSE, who, V_DEFAULT, "%s",
-                                      hone_prof_status_text(status))
-                  : V_UNSPEC;
-}
-
-PRIM_FN(prim_alloc_start) {
-    (void)n;
-    hone_prof_alloc_options o = {0};
-    for (int i = 0; i < 2; i++)
-        if (is_true(a[i]) && !(is_fixnum(a[i]) && fixnum(a[i]) > 0))
-            return mutator_fail(m, ERR_RANGE, "sample-allocations!", i + 1, a[i]);
-    if (is_true(a[0])) o.interval = (uint64_t)fixnum(a[0]);
-    if (is_true(a[1])) o.depth = (unsigned)BASE_MIN(fixnum(a[1]), (int64_t)UINT32_MAX);
-    int status = driver_alloc_start(&o);
-    if (!status) follow(rt_thread(m)); /* what comes next is of the run already */
-    return checked(m, "sample-allocations!", status);
-}
-
-PRIM_FN(prim_alloc_stop) {
-    PRIM_UNUSED;
-    return checked(m, "stop-sampling-allocations!", driver_alloc_stop());
-}
-
-PRIM_FN(prim_alloc_reset) {
-    PRIM_UNUSED;
-    return checked(m, "reset-allocations!", hone_prof_alloc_reset(driver_prof()));
-}
-
-PRIM_FN(prim_alloc_running) {
-    PRIM_UNUSED;
-    uint64_t interval;
-    return v_bool(hone_prof_alloc_run(driver_prof(), &interval) != 0);
-}
-
-static Value string_or_false(Mutator *m, const char *s) {
-    return s && s[0] ? rt_string_from_c(m, s) : V_FALSE;
-}
-
-typedef struct Count {
-    uint64_t objects, bytes, live_objects, live_bytes;
-} Count;
-
-/* What each procedure has allocated itself. */
-static Count *self_counts(const hone_prof_data *d) {
-    Count *counts = base_calloc(hone_prof_data_funcs(d) + 1, sizeof *counts);
-    for (uint32_t i = 0; i < hone_prof_data_samples(d); i++) {
-        hone_prof_sample s;
-        hone_prof_data_sample(d, i, &s);
-        uint32_t lines;
-        Count *c = &counts[hone_prof_data_location(d, s.locations[0], &lines)->func];
-        c->objects += s.values[1];
-        c->bytes += s.values[2];
-        c->live_objects += s.values[3];
-        c->live_bytes += s.values[4];
-    }
-    return counts;
-}
-
-PRIM_FN(prim_alloc_counts) {
-    PRIM_UNUSED;
-    hone_prof_data *d = driver_alloc_snapshot(false);
-    Count *counts = self_counts(d);
-    size_t count;
-    hone_prof_proc *rows = hone_prof_procs(d, &count);
-    Value list = V_NIL;
-    for (size_t i = count; i-- > 0;) {
-        const hone_prof_func *f = hone_prof_data_func(d, rows[i].func);
-        const Count *c = &counts[rows[i].func];
-        Value row[] = {rt_string_from_c(m, f->label),
-                       string_or_false(m, f->file),
-                       v_fixnum(f->line),
-                       num_from_uint64(m, c->objects),
-                       num_from_uint64(m, c->bytes),
-                       num_from_uint64(m, rows[i].total),
-                       num_from_uint64(m, c->live_objects),
-                       num_from_uint64(m, c->live_bytes),
-                       v_fixnum((int64_t)rows[i].self_samples)};
-        Object *o = gc_object(m, T_VECTOR, BASE_COUNT(row));
-        memcpy(o->slot, row, sizeof row);
-        list = gc_cons(m, v_object(o), list);
-    }
-    free(rows);
-    free(counts);
-    hone_prof_data_free(d);
-    return list;
-}
-
-PRIM_FN(prim_alloc_report) {
-    (void)n;
-    hone_prof_report o = {.top = is_fixnum(a[0]) ? (unsigned)fixnum(a[0]) : 0};
-    hone_prof_data *d = driver_alloc_snapshot(is_true(a[1]));
-    hone_prof_bytes text = hone_prof_report_text(d, &o);
-    Value v = rt_string_new(m, text.at, text.len);
-    free(text.at);
-    hone_prof_data_free(d);
-    return v;
-}
-
-PRIM_FN(prim_alloc_write) {
-    (void)n;
-    if (!is_string(a[0])) return mutator_fail(m, ERR_WRONG_TYPE, "write-allocations", 1, a[0]);
-    char *path = rt_string_utf8(a[0], NULL);
-    hone_prof_data *d = driver_alloc_snapshot(is_true(a[1]));
-    hone_prof_error error;
-    int status = hone_prof_save(d, path, NULL, NULL, &error);
-    hone_prof_data_free(d);
-    free(path);
-    return status ? mutator_fail_text(m, ERR_FILE, "write-allocations", a[0], "%s", error.text)
-                  : V_UNSPEC;
-}
-
-/* ---- tail calls ---- */
-
-PRIM_FN(prim_record_tails) {
-    (void)m, (void)n;
-    bool was = vm_is_watched(VM_WATCH_TAILS);
-    vm_set_watch(VM_WATCH_TAILS, is_true(a[0]));
-    return v_bool(was);
 }

@@ -306,7 +306,6 @@ static void forked(void) {
     if (prof) hone_prof_forked(prof);
 }
 
-/* The main thread samples from its first safe point on; it has run nothing of the program yet. */
 static void start_allocations(void) {
     int status = driver_alloc_start(
         &(hone_prof_alloc_options){.interval = run.alloc_interval, .depth = run.depth});
@@ -314,7 +313,6 @@ static void start_allocations(void) {
         fprintf(stderr, "hone: the profiler cannot start: %s\n", hone_prof_status_text(status));
         exit(EXIT_USAGE);
     }
-    rt_on_allocation(rt_current());
 }
 
 void driver_profile_start(const DriverOptions *options) {

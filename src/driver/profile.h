@@ -21,7 +21,8 @@ bool driver_sample_running(void);
 hone_prof_data *driver_snapshot(void); /* of the samples; the caller frees it */
 
 /* ---- alloc_profile.c: the allocation profile, with a start and stop of its own ---- */
-int driver_alloc_start(const hone_prof_alloc_options *options); /* a hone_prof_status */
+int driver_alloc_start(
+    const hone_prof_alloc_options *options); /* on a thread of Hone; a hone_prof_status */
 int driver_alloc_stop(void);
 /* Of what was allocated; LIVE: of what lives of it. Any thread may call it; the caller frees it. */
 hone_prof_data *driver_alloc_snapshot(bool live);
