@@ -14,11 +14,8 @@
 #include "prof/data.h"
 #include "prof/sampler.h"
 
-#define DEFAULT_INTERVAL   (512u << 10)
-#define MAX_INTERVAL       ((uint64_t)1 << 40)
-#define DEFAULT_DEPTH      64
-#define DEFAULT_ROOT_DEPTH 8
-#define DEFAULT_MAX_NODES  (4u << 20)
+#define DEFAULT_INTERVAL (512u << 10)
+#define MAX_INTERVAL     ((uint64_t)1 << 40)
 
 static const hone_prof_value_type value_types[] = {{"samples", "count"},
                                                    {"alloc_objects", "count"},
@@ -114,10 +111,8 @@ void prof_alloc_forked(prof_alloc *a) {
 
 static bool complete_options(hone_prof_alloc_options *o) {
     if (!o->interval) o->interval = DEFAULT_INTERVAL;
-    if (!o->depth) o->depth = DEFAULT_DEPTH;
-    if (!o->root_depth) o->root_depth = DEFAULT_ROOT_DEPTH;
-    if (!o->max_nodes) o->max_nodes = DEFAULT_MAX_NODES;
-    return o->interval <= MAX_INTERVAL && o->depth <= 65536 && o->root_depth <= 4096;
+    return o->interval <= MAX_INTERVAL &&
+           prof_complete_depths(&o->depth, &o->root_depth, &o->max_nodes);
 }
 
 int hone_prof_alloc_start(hone_prof *p, const hone_prof_alloc_options *options) {
@@ -187,12 +182,8 @@ static size_t walk(prof_alloc *a, hone_prof_thread *t, uint32_t *labels) {
     c->walk(c->host, t->host_thread, &stack);
     *labels = stack.labels;
     if (stack.refused) return 0;
-    if (!stack.truncated) return stack.inner + stack.root;
-    uintptr_t *roots = a->frames + stack.inner;
-    memmove(roots + 1, roots, stack.root * sizeof *roots);
-    *roots = PROF_TRUNCATED;
-    a->stats.truncated++;
-    return stack.inner + 1 + stack.root;
+    a->stats.truncated += stack.truncated;
+    return prof_join_frames(&stack);
 }
 
 static alloc_row *row_of(prof_alloc *a, uint32_t node) {
@@ -289,25 +280,20 @@ static const char *name_of(const prof_alloc *a, uint64_t id) {
     return "";
 }
 
-typedef BASE_VEC(hone_prof_label) label_list;
-static void add_label(void *to, const char *key, const char *value) {
-    BASE_PUSH((label_list *)to, (hone_prof_label){.key = key, .value = value});
-}
-
 static uint64_t whole(double x) { return x < 0.5 ? 0 : (uint64_t)llround(x); }
 
 static void add_rows(hone_prof *p, hone_prof_data *d, const prof_alloc *a) {
     BASE_VEC(uint32_t) path = {0};
-    label_list labels = {0};
+    prof_label_list labels = {0};
     base_map places = {0};
     for (size_t i = 1; i < a->rows.len; i++) {
         const alloc_row *row = &a->rows.at[i];
         const prof_node *nodes = a->stacks.nodes.at;
         uint32_t n = row->node;
-        path.len = labels.len = 0;
+        path.len = 0;
         for (; nodes[nodes[n].parent].parent; n = nodes[n].parent)
             BASE_PUSH(&path, prof_locate(p, d, &places, nodes[n].address));
-        prof_labels_each(&p->labels, (uint32_t)nodes[nodes[n].parent].address, add_label, &labels);
+        prof_labels_list(&p->labels, (uint32_t)nodes[nodes[n].parent].address, &labels);
         uint64_t values[VALUES] = {row->samples, whole(row->objects), whole(row->bytes),
                                    whole(row->live_objects), whole(row->live_bytes)};
         hone_prof_data_add_sample(d, path.at, (uint32_t)path.len, values,

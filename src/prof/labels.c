@@ -71,13 +71,13 @@ uint64_t prof_labels_overflow(prof_labels *l) {
     return n;
 }
 
-void prof_labels_each(prof_labels *l, uint32_t set,
-                      void (*f)(void *ctx, const char *key, const char *value), void *ctx) {
+void prof_labels_list(prof_labels *l, uint32_t set, prof_label_list *out) {
+    out->len = 0;
     os_mutex_lock(&l->lock);
     prof_label_set s = set < l->sets.len ? l->sets.at[set] : (prof_label_set){.text = ""};
     os_mutex_unlock(&l->lock);
     for (const char *k = s.text, *v; k < s.text + s.len; k = v + strlen(v) + 1) {
         v = k + strlen(k) + 1;
-        f(ctx, k, v);
+        BASE_PUSH(out, ((hone_prof_label){.key = k, .value = v}));
     }
 }

@@ -24,8 +24,8 @@ typedef struct prof_labels {
 void prof_labels_init(prof_labels *l);
 void prof_labels_free(prof_labels *l);
 uint64_t prof_labels_overflow(prof_labels *l);
-/* Calls f for each label of a set; the strings live as long as the sets. */
-void prof_labels_each(prof_labels *l, uint32_t set,
-                      void (*f)(void *ctx, const char *key, const char *value), void *ctx);
+typedef BASE_VEC(hone_prof_label) prof_label_list;
+/* Makes OUT the labels of a set; the strings live as long as the sets. */
+void prof_labels_list(prof_labels *l, uint32_t set, prof_label_list *out);
 
 #endif

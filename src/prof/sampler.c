@@ -30,12 +30,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEFAULT_INTERVAL   1000000u
-#define SHORTEST_STRIKES   100000u /* signals that come faster may leave no time for the program */
-#define DEFAULT_DEPTH      64
-#define DEFAULT_ROOT_DEPTH 8
-#define DEFAULT_MAX_NODES  (4u << 20)
-#define MAX_ENDED          64 /* tables of ended threads kept apart; more are added up */
+#define DEFAULT_INTERVAL 1000000u
+#define SHORTEST_STRIKES 100000u /* signals that come faster may leave no time for the program */
+#define MAX_ENDED        64      /* tables of ended threads kept apart; more are added up */
 
 #define SLOWEST 8.0
 
@@ -63,8 +60,7 @@ static void learn_fewest(hone_prof_thread *t, uint64_t used) {
     if (t->ticks->device.clock && measured < t->fewest_ticks) t->fewest_ticks = measured;
 }
 
-/* The walk's result as one array, innermost first, with the mark where frames were left out. */
-static size_t join_frames(hone_prof_stack *stack) {
+size_t prof_join_frames(const hone_prof_stack *stack) {
     if (!stack->truncated) return stack->inner + stack->root;
     uintptr_t *roots = stack->frames + stack->inner;
     memmove(roots + 1, roots, stack->root * sizeof *roots);
@@ -91,7 +87,7 @@ typedef struct place {
 } place;
 
 static void count(hone_prof_thread *t, const place *where, const prof_row *values,
-                  uint32_t max_nodes) {
+                  size_t max_nodes) {
     if (!where->depth)
         lose(t, HONE_PROF_LOST_NO_STACK, values->cpu_ns);
     else if (!prof_stacks_add(&t->stacks, where->labels, where->frames, where->depth, values,
@@ -114,7 +110,7 @@ static bool walk_and_count(hone_prof_thread *t, hone_prof_stack *stack, const pr
         t->stats.refused++;
         return false;
     }
-    place where = {stack->labels, t->frames, join_frames(stack), stack->truncated};
+    place where = {stack->labels, t->frames, prof_join_frames(stack), stack->truncated};
     count(t, &where, values, t->run.max_nodes);
     return true;
 }
@@ -306,16 +302,20 @@ void hone_prof_free(hone_prof *p) {
     free(p);
 }
 
+bool prof_complete_depths(unsigned *depth, unsigned *root_depth, size_t *max_nodes) {
+    if (!*depth) *depth = PROF_DEPTH;
+    if (!*root_depth) *root_depth = PROF_ROOT_DEPTH;
+    if (!*max_nodes) *max_nodes = PROF_MAX_NODES;
+    return *depth <= PROF_MOST_DEPTH && *root_depth <= PROF_MOST_ROOT_DEPTH;
+}
+
 static bool complete_options(hone_prof_options *o) {
     if (!o->interval_ns) o->interval_ns = DEFAULT_INTERVAL;
     bool fits = o->interval_ns >= 10000 && o->interval_ns <= 10000000000u;
     if (fits && prof_source_strikes(o->source))
         o->interval_ns = BASE_MAX(o->interval_ns, SHORTEST_STRIKES);
-    if (!o->depth) o->depth = DEFAULT_DEPTH;
-    if (!o->root_depth) o->root_depth = DEFAULT_ROOT_DEPTH;
-    if (!o->max_nodes) o->max_nodes = DEFAULT_MAX_NODES;
-    return fits && (unsigned)o->source < HONE_PROF_SOURCE_COUNT && o->depth <= 65536 &&
-           o->root_depth <= 4096;
+    return fits && (unsigned)o->source < HONE_PROF_SOURCE_COUNT &&
+           prof_complete_depths(&o->depth, &o->root_depth, &o->max_nodes);
 }
 
 /* Tells every living thread that the run state has changed. */

@@ -7,6 +7,16 @@
 #include "prof/labels.h"
 #include "prof/stacks.h"
 
+/* How much of a stack is kept unless options say otherwise, and the most that they may ask for. */
+enum { PROF_DEPTH = 64, PROF_ROOT_DEPTH = 8, PROF_MOST_DEPTH = 65536, PROF_MOST_ROOT_DEPTH = 4096 };
+#define PROF_MAX_NODES ((size_t)4 << 20)
+/* Completes them; false: out of range. */
+bool prof_complete_depths(unsigned *depth, unsigned *root_depth, size_t *max_nodes);
+
+/* A walk's result as one array, innermost first, with the mark where frames were left out: there
+ * is room for it. Its length. */
+size_t prof_join_frames(const hone_prof_stack *stack);
+
 enum { PROF_RING = 32 };
 typedef struct prof_ring {
     hone_prof_capture at[PROF_RING];

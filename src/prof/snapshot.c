@@ -108,23 +108,18 @@ uint32_t prof_locate(hone_prof *p, hone_prof_data *d, base_map *places, uintptr_
     return (uint32_t)*place;
 }
 
-typedef BASE_VEC(hone_prof_label) label_list;
-static void add_label(void *to, const char *key, const char *value) {
-    BASE_PUSH((label_list *)to, (hone_prof_label){.key = key, .value = value});
-}
-
 static void add_table(hone_prof *p, hone_prof_data *d, base_map *places, const table *t) {
     BASE_VEC(uint32_t) path = {0};
-    label_list labels = {0};
+    prof_label_list labels = {0};
     for (size_t r = 1; r < t->stacks.rows.len; r++) {
         const prof_row *row = &t->stacks.rows.at[r];
         const prof_node *nodes = t->stacks.nodes.at;
         uint32_t n = row->node;
-        path.len = labels.len = 0;
+        path.len = 0;
         for (; nodes[n].parent; n = nodes[n].parent) /* the last one is the labels */
             BASE_PUSH(&path, prof_locate(p, d, places, nodes[n].address));
         uint64_t values[VALUES] = {row->samples, row->cpu_ns, row->wall_ns};
-        prof_labels_each(&p->labels, (uint32_t)nodes[n].address, add_label, &labels);
+        prof_labels_list(&p->labels, (uint32_t)nodes[n].address, &labels);
         hone_prof_data_add_sample(d, path.at, (uint32_t)path.len, values, t->name, labels.at,
                                   (uint32_t)labels.len);
     }

@@ -453,6 +453,19 @@ static void test_empty(void) {
     hone_prof_free(p);
 }
 
+/* A bound beyond 32 bits is one. */
+static void test_wide_bound(void) {
+    hone_prof *p = new_prof();
+    thread *t = new_thread(p, "main");
+    CHECK_EQ(hone_prof_start(p, &(hone_prof_options){.max_nodes = (size_t)1 << 32}), 0);
+    STACK(t, 1001, 1002);
+    run(t, 11, MS);
+    CHECK_EQ_U(stats_of(p).lost[HONE_PROF_LOST_TABLE_FULL], 0);
+    CHECK_EQ_U(stats_of(p).samples, 10);
+    end_thread(t);
+    hone_prof_free(p);
+}
+
 /* Memory grows with distinct stacks, not with samples; the shared outer part is stored once. */
 static void test_table_growth(void) {
     hone_prof *p = new_prof();

@@ -2,7 +2,7 @@
 (import (scheme base) (scheme write) (hone profile) (srfi 18))
 (define (spin n) (let loop ((i 0) (a 0)) (if (= i n) a (loop (+ i 1) (+ a (remainder i 7))))))
 (define (serve n) (+ 1 (spin n)))
-(define unit 8000000)
+(define unit 40000000)
 (with-profile-labels (("service" . "shop"))
   (with-profile-labels (("request" . "GET /x"))
     (serve (* 2 unit))
