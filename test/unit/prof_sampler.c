@@ -554,5 +554,5 @@ static void test_label_sets(void) {
 
 CHECK_MAIN(test_label_sets, test_weights_are_measured, test_demand_follows_rate, test_naps,
            test_misuse, test_truncation, test_threads, test_losses, test_refusal_keeps_the_weight,
-           test_accounts, test_skid, test_resolving, test_empty, test_table_growth,
+           test_accounts, test_skid, test_resolving, test_empty, test_wide_bound, test_table_growth,
            test_two_instances)
