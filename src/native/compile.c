@@ -21,7 +21,7 @@ extern const char native_header[], native_header_end[];
 #error "the Makefile says how native code is compiled"
 #endif
 
-enum { CACHE_BYTES = 512 << 20, MOST_WORDS = 64 };
+enum { CACHE_BYTES = 512 << 20 };
 
 typedef struct Build {
     const NativeOptions *options;
@@ -148,12 +148,8 @@ static void remove_work(const char *folder) {
  * to the file LOG there. */
 static pid_t start(Build *b, const char *command, const char *const *more, const char *log) {
     char *words = base_strdup(command);
-    const char *argv[MOST_WORDS + 1];
-    int argc = 0;
-    for (char *word = strtok(words, " "); word && argc < MOST_WORDS / 2; word = strtok(NULL, " "))
-        argv[argc++] = word;
     BASE_VEC(const char *) all = {0};
-    for (int i = 0; i < argc; i++) BASE_PUSH(&all, argv[i]);
+    for (char *word = strtok(words, " "); word; word = strtok(NULL, " ")) BASE_PUSH(&all, word);
     for (; *more; more++) BASE_PUSH(&all, *more);
     BASE_PUSH(&all, NULL);
     pid_t pid = fork();

@@ -35,17 +35,22 @@ const char *native_mangle(base_arena *a, const char *name) {
     return copy;
 }
 
-const char *native_unit_name(UnitCode *u, const char *name) {
-    const char *base = base_arena_printf(u->arena, "%s__%s", u->prefix, name), *taken = base;
+/* BASE, or BASE_2 and so on: the first that is not in NAMES, which gets it. */
+static const char *untaken(base_strmap *names, base_arena *a, const char *base) {
+    const char *name = base;
     bool added;
-    void **place = base_strmap_at(&u->names, base, strlen(base), &added);
+    uintptr_t n = (uintptr_t)*base_strmap_at(names, base, strlen(base), &added);
+    if (added) return base;
     while (!added) {
-        uintptr_t n = (uintptr_t)*place + 1;
-        *place = (void *)n;
-        taken = base_arena_printf(u->arena, "%s_%d", base, (int)n + 1);
-        base_strmap_at(&u->names, taken, strlen(taken), &added);
+        name = base_arena_printf(a, "%s_%d", base, (int)++n + 1);
+        base_strmap_at(names, name, strlen(name), &added);
     }
-    return taken;
+    *base_strmap_find(names, base, strlen(base)) = (void *)n;
+    return name;
+}
+
+const char *native_unit_name(UnitCode *u, const char *name) {
+    return untaken(&u->names, u->arena, base_arena_printf(u->arena, "%s__%s", u->prefix, name));
 }
 
 /* ---- globals ---- */
@@ -72,11 +77,8 @@ static void name_globals(NativeBuild *b, const char *library) {
         Global *g = n.all.at[i];
         const char *name =
             base_arena_printf(&b->arena, "g_%s__%s", prefix, native_mangle(&b->arena, g->name));
-        void **count = base_strmap_at(&taken, name, strlen(name), NULL);
-        uintptr_t number = (uintptr_t)*count + 1;
-        *count = (void *)number;
-        if (number > 1) name = base_arena_printf(&b->arena, "%s_u%d", name, (int)number);
-        *base_map_at(&b->global_names, (uint64_t)g, NULL) = (uint64_t)name;
+        *base_map_at(&b->global_names, (uint64_t)g, NULL) =
+            (uint64_t)untaken(&taken, &b->arena, name);
     }
     base_strmap_free(&taken);
     BASE_VEC_FREE(&n.all);
